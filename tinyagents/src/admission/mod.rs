@@ -1,0 +1,19 @@
+//! The ordered steps from a [`ToolCall`](crate::model::ToolCall) to a call that may run.
+//!
+//! The order is security-critical and is stated where it is enforced, in [`admit`].
+
+mod admit;
+mod admitted;
+mod advertised;
+mod coerce;
+mod forged;
+mod normalize;
+mod nulls;
+mod recovery;
+mod report;
+mod subschema;
+
+pub(crate) use admit::Admission;
+pub(crate) use admitted::{Admitted, Departure, ReadyCall};
+pub(crate) use advertised::Advertised;
+pub(crate) use recovery::clip_bytes;

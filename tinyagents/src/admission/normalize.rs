@@ -1,0 +1,51 @@
+//! Shapes that gateways make of an object, brought back where nothing has to be guessed.
+
+use serde_json::{Map, Value};
+
+use crate::registry::RegisteredTool;
+
+/// Blank, `null` and absent arguments are `{}`; the schema then decides.
+pub(super) fn settle_blank(arguments: &mut Value) -> bool {
+    let blank = match arguments {
+        Value::Null => true,
+        Value::String(text) => {
+            let text = text.trim();
+            text.is_empty() || text == "null"
+        }
+        _ => false,
+    };
+    if blank {
+        *arguments = Value::Object(Map::new());
+    }
+    blank
+}
+
+/// What [`NormalizeThenReturnToolError`](crate::harness::InvalidArgsPolicy::NormalizeThenReturnToolError) makes of
+/// arguments that the schema refused; `None` when it changes nothing.
+pub(super) fn normalized(tool: &RegisteredTool, arguments: &Value) -> Option<Value> {
+    // A schema that may accept a primitive or an array gets it untouched.
+    if arguments.is_object() || !tool.takes_only_objects() {
+        return None;
+    }
+    if let Value::String(text) = arguments
+        && let Ok(value @ Value::Object(_)) = serde_json::from_str(without_fences(text))
+    {
+        return Some(value);
+    }
+    // A malformed call must not turn into a call that does something.
+    let harmless = !tool.has_required() && tool.may_repeat();
+    harmless.then(|| Value::Object(Map::new()))
+}
+
+/// The text between one pair of Markdown fences, or all of it.
+fn without_fences(text: &str) -> &str {
+    let text = text.trim();
+    let fenced = text
+        .strip_prefix("```")
+        .and_then(|rest| rest.strip_suffix("```"))
+        .and_then(|rest| rest.split_once('\n'));
+    match fenced {
+        Some((language, body)) if language.trim().chars().all(char::is_alphanumeric) => body.trim(),
+        _ => text,
+    }
+}

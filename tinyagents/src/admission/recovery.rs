@@ -1,0 +1,116 @@
+//! What a model reads when its call can't run.
+
+use serde_json::Value;
+
+use crate::registry::RegisteredTool;
+use crate::schema::ArgumentError;
+
+/// Longest echo of a name, arguments or a part of a schema, in bytes.
+const MAX_ECHO: usize = 1024;
+/// Longest list of available tools, in bytes.
+const MAX_LIST: usize = 2048;
+/// Longest echo of a name, in bytes.
+const MAX_NAME: usize = 128;
+
+/// The start of a text, cut on a character boundary, with a mark where something is missing.
+pub(crate) fn clip_bytes(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(limit.saturating_sub('…'.len_utf8()));
+    format!("{}…", &text[..end])
+}
+
+/// The requested name, its arguments, and what could be called instead.
+pub(super) fn unknown_tool<'a>(
+    name: &str,
+    arguments: &Value,
+    available: impl Iterator<Item = &'a str>,
+) -> String {
+    let echo = match arguments {
+        Value::String(text) => clip_bytes(text, MAX_ECHO),
+        arguments => clip_bytes(&arguments.to_string(), MAX_ECHO),
+    };
+    let mut list = String::new();
+    let mut missing = 0_usize;
+    for name in available {
+        if missing > 0 || list.len() + name.len() + 2 > MAX_LIST {
+            missing += 1;
+            continue;
+        }
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        list.push_str(name);
+    }
+    let list = match (list.is_empty(), missing) {
+        (true, _) => "no tool is available".to_owned(),
+        (false, 0) => format!("available tools: {list}"),
+        (false, missing) => format!("available tools: {list}, and {missing} more"),
+    };
+    format!(
+        "unknown tool `{}`, called with {echo}; {list}",
+        clip_bytes(name, MAX_NAME)
+    )
+}
+
+/// The arguments are no JSON at all.
+pub(super) fn unparseable(tool: &str, reason: &str) -> String {
+    format!(
+        "the arguments of `{}` are not valid JSON: {}; send one complete JSON object",
+        clip_bytes(tool, MAX_NAME),
+        clip_bytes(reason, MAX_ECHO)
+    )
+}
+
+/// Every fault, then the part of the schema that the first one breaks.
+pub(super) fn invalid_arguments(tool: &RegisteredTool, faults: &[ArgumentError]) -> String {
+    let mut text = format!("invalid arguments for `{}`:", tool.name());
+    for fault in faults {
+        text.push_str("\n- ");
+        text.push_str(&fault.to_string());
+    }
+    let schema = faults
+        .first()
+        .and_then(|fault| tool.schema().parameters.pointer(&fault.schema_path));
+    if let Some(schema) = schema {
+        text.push_str("\nschema: ");
+        text.push_str(&clip_bytes(&schema.to_string(), MAX_ECHO));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_unknown_tool_is_named_with_its_arguments_and_the_alternatives() {
+        let text = unknown_tool(
+            "missing",
+            &json!({ "a": 1 }),
+            ["add", "weather"].into_iter(),
+        );
+        assert_eq!(
+            text,
+            "unknown tool `missing`, called with {\"a\":1}; available tools: add, weather"
+        );
+    }
+
+    #[test]
+    fn a_long_list_of_tools_is_capped_and_says_how_many_are_left_out() {
+        let names: Vec<String> = (0..1000).map(|index| format!("tool_{index:04}")).collect();
+        let text = unknown_tool("x", &json!({}), names.iter().map(String::as_str));
+        assert!(text.len() < 2300, "{}", text.len());
+        assert!(text.ends_with(" more"), "{text}");
+    }
+
+    #[test]
+    fn clipping_keeps_to_character_boundaries() {
+        assert_eq!(clip_bytes("aäöü", 100), "aäöü");
+        assert_eq!(clip_bytes("äöüäöü", 6), "ä…");
+        assert!(clip_bytes(&"ä".repeat(5000), MAX_ECHO).len() <= MAX_ECHO);
+    }
+}

@@ -1,0 +1,130 @@
+//! How a context is built.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tinytools::WorkspaceDescriptor;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{RunContext, RunId, RunPart, ThreadId, workspace};
+use crate::events::EventSink;
+use crate::harness::RunLimits;
+
+/// Building: each method changes this value alone; clones made earlier keep what they had.
+impl RunContext {
+    fn change(mut self, change: impl FnOnce(&mut RunPart)) -> Self {
+        // First the handles: they share the run's part, which would then be copied without need.
+        self.handles = OnceLock::new();
+        change(Arc::make_mut(&mut self.run));
+        self
+    }
+
+    /// Sets the run's id. Default: [`RunId::generate`].
+    #[must_use]
+    pub fn with_run_id(self, run_id: impl Into<RunId>) -> Self {
+        self.change(|run| run.run_id = run_id.into())
+    }
+
+    /// Sets the conversation's id.
+    #[must_use]
+    pub fn with_thread_id(self, thread_id: impl Into<ThreadId>) -> Self {
+        self.change(|run| run.thread_id = Some(thread_id.into()))
+    }
+
+    /// Sets the part of the file system the run may touch.
+    ///
+    /// In a child it must lie in the parent's: trusted roots outside are dropped, a root outside leaves a workspace
+    /// that allows nothing, and a sandbox that the parent requires stays required.
+    #[must_use]
+    pub fn with_workspace(self, descriptor: WorkspaceDescriptor) -> Self {
+        self.change(|run| {
+            run.workspace = Some(match &run.outer_workspace {
+                Some(outer) => workspace::narrowed(outer, descriptor),
+                None => descriptor,
+            });
+        })
+    }
+
+    /// Narrows the run's limits, bound by bound.
+    #[must_use]
+    pub fn with_limits(self, limits: impl Borrow<RunLimits>) -> Self {
+        self.change(|run| run.budget.narrow_limits(limits.borrow()))
+    }
+
+    /// Lets the run be cancelled by this token too. Cancelling the run doesn't cancel the token.
+    #[must_use]
+    pub fn with_cancellation(self, token: impl Borrow<CancellationToken>) -> Self {
+        self.change(|run| {
+            let token = token.borrow().child_token();
+            let earlier = std::mem::replace(&mut run.cancellation, token);
+            run.outer_cancellation.push(earlier);
+        })
+    }
+
+    /// Ends the run at this moment; an earlier deadline stays.
+    #[must_use]
+    pub fn with_deadline(self, deadline: impl Into<Instant>) -> Self {
+        self.change(|run| run.budget.narrow_deadline(deadline.into()))
+    }
+
+    /// Ends the run after this time from now; an earlier deadline stays. Longer than the clock can tell is no deadline.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        match Instant::now().checked_add(timeout) {
+            Some(deadline) => self.with_deadline(deadline),
+            None => self,
+        }
+    }
+
+    /// Bounds the tokens of each answer of the model; a lower bound stays.
+    #[must_use]
+    pub fn with_max_turn_output_tokens(self, tokens: u64) -> Self {
+        self.change(|run| run.budget.narrow_output_tokens(tokens))
+    }
+
+    /// Adds a sink for the run's events.
+    #[must_use]
+    pub fn with_events(self, sink: impl EventSink + 'static) -> Self {
+        self.change(|run| run.sinks.push(Arc::new(sink)))
+    }
+
+    /// Adds a tag, for the host's own use.
+    #[must_use]
+    pub fn with_tag(self, tag: impl Into<String>) -> Self {
+        self.change(|run| run.tags.push(tag.into()))
+    }
+
+    /// Provides a value to the hidden parameters of its type: `&T`, `Arc<T>`, and `T` where it is `Clone`.
+    ///
+    /// A later value of the same type replaces it. Provide an `Arc<dyn X>` with this method too, for parameters that are
+    /// written `&dyn X` or `Arc<dyn X>`.
+    #[must_use]
+    pub fn provide<T: Any + Send + Sync>(self, value: T) -> Self {
+        self.provide_arc(Arc::new(value))
+    }
+
+    /// Provides a value that is shared already; otherwise as [`provide`](Self::provide).
+    #[must_use]
+    pub fn provide_arc<T: Any + Send + Sync>(self, value: Arc<T>) -> Self {
+        self.change(|run| run.values.insert(value))
+    }
+
+    /// Sets what [`ToolRunContext::host_extension`] gives.
+    #[must_use]
+    pub fn with_host_extension<T: Any + Send + Sync>(self, extension: T) -> Self {
+        self.change(|run| run.host_extension = Some(Arc::new(extension)))
+    }
+
+    /// Sets the state of the harness or the dispatcher; it comes before a provided value of the same type.
+    #[must_use]
+    pub(crate) fn with_state<S: Any + Send + Sync>(self, state: S) -> Self {
+        // A state that says nothing is everywhere; it isn't worth a copy of the run's part.
+        if (&state as &dyn Any).is::<()>() {
+            return self;
+        }
+        self.change(|run| run.state.insert(Arc::new(state)))
+    }
+}

@@ -1,0 +1,26 @@
+//! Everything scoped to one run, and what a tool may take from it.
+
+mod budget;
+mod builder;
+mod call_part;
+mod emitter;
+mod ids;
+mod portable;
+mod run_context;
+mod run_part;
+mod stream_writer;
+mod values;
+mod workspace;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::Budget;
+pub use emitter::EventEmitter;
+pub use ids::{CallId, RunId, ThreadId};
+pub use run_context::{RunContext, ToolExecutionContext};
+pub use stream_writer::StreamWriter;
+
+use call_part::CallPart;
+use run_part::RunPart;
+use values::Values;

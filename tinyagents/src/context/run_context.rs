@@ -1,0 +1,318 @@
+//! Everything scoped to one run.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock, PoisonError};
+
+use serde_json::Value;
+use tinytools::{ToolRunContext, WorkspaceDescriptor};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{Budget, CallId, CallPart, EventEmitter, RunId, RunPart, StreamWriter, ThreadId};
+use crate::dispatch::RunMeter;
+use crate::events::AgentEvent;
+use crate::harness::{AgentRun, RunLimits};
+
+/// The name of [`RunContext`] where it is the context of one call.
+pub type ToolExecutionContext = RunContext;
+
+/// Everything scoped to one run: ids, workspace, limits, cancellation, events, and the values that tools are given.
+///
+/// A clone is cheap and belongs to the same run: the run's part is shared. Every call gets a clone that also knows its
+/// call id, its idempotency key and its approval; that clone is what `#[hidden] ctx: &RunContext` receives.
+///
+/// The `with_*` and `provide*` methods change this value alone: clones made earlier keep what they had. What narrows
+/// (limits, deadline, cancellation) can never be widened again, in a [`child`](Self::child) neither. Counters are
+/// shared by all clones and children, so one context is for one run.
+///
+/// ```
+/// use tinyagents::RunContext;
+///
+/// struct Units { metric: bool }
+///
+/// let ctx = RunContext::new().with_thread_id("t1").provide(Units { metric: true });
+/// assert_eq!(ctx.thread_id().map(|id| id.as_str()), Some("t1"));
+/// assert!(ctx.value::<Units>().is_some_and(|units| units.metric));
+/// ```
+pub struct RunContext {
+    pub(super) run: Arc<RunPart>,
+    pub(super) call: CallPart,
+    /// Made when first asked for, since few calls ask; they know run and call, so no clone keeps them.
+    pub(super) handles: OnceLock<Box<StreamWriter>>,
+}
+
+impl RunContext {
+    /// A run of its own: a new id, no bounds, nothing provided.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            run: Arc::new(RunPart::new()),
+            call: CallPart::default(),
+            handles: OnceLock::new(),
+        }
+    }
+
+    /// A run started from within this one. It has an id of its own, and inherits everything else.
+    ///
+    /// It can only narrow what it inherits: it is cancelled with this run, its calls count towards this run's limits,
+    /// and a workspace of its own must lie in this run's.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self {
+            run: Arc::new(self.run.child()),
+            call: CallPart::default(),
+            handles: OnceLock::new(),
+        }
+    }
+
+    /// The same run in the context of one call: nothing of an earlier call stays.
+    #[must_use]
+    pub fn for_call(&self, call_id: impl Into<CallId>) -> Self {
+        Self {
+            run: Arc::clone(&self.run),
+            call: CallPart {
+                id: Some(call_id.into()),
+                ..CallPart::default()
+            },
+            handles: OnceLock::new(),
+        }
+    }
+
+    fn change_call(mut self, change: impl FnOnce(&mut CallPart)) -> Self {
+        self.handles = OnceLock::new();
+        change(&mut self.call);
+        self
+    }
+
+    /// Sets the canonical name of the tool that is called.
+    #[must_use]
+    pub(crate) fn with_tool_name(self, tool_name: &Arc<str>) -> Self {
+        self.change_call(|call| call.tool_name = Some(Arc::clone(tool_name)))
+    }
+
+    /// Sets the key that stays the same when the call is run again.
+    #[must_use]
+    pub(crate) fn with_idempotency_key(self, key: impl Into<Arc<str>>) -> Self {
+        self.change_call(|call| call.idempotency_key = Some(key.into()))
+    }
+
+    /// Says whether a person has approved this very call with these very arguments.
+    #[must_use]
+    #[allow(dead_code, reason = "resuming a deferred call sets it")]
+    pub(crate) fn with_approval(self, is_approved: bool) -> Self {
+        self.change_call(|call| call.is_approved = is_approved)
+    }
+
+    /// The run's id.
+    #[must_use]
+    pub fn run_id(&self) -> &RunId {
+        &self.run.run_id
+    }
+
+    /// The id of the run that this one is a child of.
+    #[must_use]
+    pub fn parent_run_id(&self) -> Option<&RunId> {
+        self.run.parent_run_id.as_ref()
+    }
+
+    /// The conversation's id.
+    #[must_use]
+    pub fn thread_id(&self) -> Option<&ThreadId> {
+        self.run.thread_id.as_ref()
+    }
+
+    /// The id of this call; `None` outside of one.
+    #[must_use]
+    pub fn call_id(&self) -> Option<&CallId> {
+        self.call.id.as_ref()
+    }
+
+    /// The canonical name of the tool that is called; `None` outside of a call.
+    #[must_use]
+    pub fn tool_name(&self) -> Option<&str> {
+        self.call.tool_name.as_deref()
+    }
+
+    /// The part of the file system the run may touch.
+    #[must_use]
+    pub fn workspace(&self) -> Option<&WorkspaceDescriptor> {
+        self.run.workspace.as_ref()
+    }
+
+    /// Whether a person has approved the call of this id: true only in that call's own context.
+    #[must_use]
+    pub fn is_call_approved(&self, call_id: impl AsRef<str>) -> bool {
+        self.call.is_approved
+            && self
+                .call
+                .id
+                .as_ref()
+                .is_some_and(|id| id.as_str() == call_id.as_ref())
+    }
+
+    /// How many runs this one is nested in.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.run.depth
+    }
+
+    /// The tags, in the order they were added; a child's begin with its parent's.
+    #[must_use]
+    pub fn tags(&self) -> &[String] {
+        &self.run.tags
+    }
+
+    /// What the run may still do.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.run.budget
+    }
+
+    /// When the run ends, whatever it is doing.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.run.budget.deadline
+    }
+
+    /// The tighter of the run's limits and these.
+    #[must_use]
+    pub fn narrowed_limits(&self, limits: &RunLimits) -> RunLimits {
+        match &self.run.budget.limits {
+            Some(own) => own.narrowed_by(limits),
+            None => limits.clone(),
+        }
+    }
+
+    pub(crate) fn meter(&self) -> &RunMeter {
+        &self.run.budget.meter
+    }
+
+    /// The run up to its failure, when the last one in this context failed after it had begun.
+    #[must_use]
+    pub fn failed_run(&self) -> Option<AgentRun> {
+        let run = self.run.failed_run.lock();
+        run.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps the run up to its failure, for every clone of this context.
+    pub(crate) fn keep_failed_run(&self, run: AgentRun) {
+        let mut kept = self
+            .run
+            .failed_run
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(run);
+    }
+
+    /// The host's value of that type, or the run's own.
+    #[must_use]
+    pub fn value<T: Any + Send + Sync>(&self) -> Option<&T> {
+        (self as &dyn ToolRunContext).get_ref()
+    }
+
+    /// The state of the harness or the dispatcher that runs this.
+    #[must_use]
+    pub fn state<S: Any + Send + Sync>(&self) -> Option<&S> {
+        let unit: &'static dyn Any = &();
+        match unit.downcast_ref() {
+            Some(state) => Some(state),
+            None => self
+                .run
+                .state
+                .get(std::any::TypeId::of::<S>())?
+                .downcast_ref(),
+        }
+    }
+
+    /// The token that tools are given. It is cancelled with the run; wait for [`cancelled`](Self::cancelled) instead
+    /// where the tokens of the parent and the host matter at once.
+    #[must_use]
+    pub fn cancellation_token(&self) -> &CancellationToken {
+        &self.run.cancellation
+    }
+
+    /// Cancels the run and its children; not the run that this is a child of.
+    pub fn cancel(&self) {
+        self.run.cancellation.cancel();
+    }
+
+    /// Whether the run has been cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.run.is_cancelled()
+    }
+
+    /// Resolves when the run is cancelled.
+    pub async fn cancelled(&self) {
+        self.run.cancelled().await;
+    }
+
+    /// Whether anybody listens to events.
+    #[must_use]
+    pub fn has_events(&self) -> bool {
+        !self.run.sinks.is_empty()
+    }
+
+    /// Hands an event to every sink.
+    pub fn emit(&self, event: AgentEvent) {
+        self.run.emit(event);
+    }
+
+    /// Hands an event to every sink; it isn't even made when nobody listens.
+    pub fn emit_with(&self, event: impl FnOnce() -> AgentEvent) {
+        if self.has_events() {
+            self.run.emit(event());
+        }
+    }
+
+    /// Emits an [`AgentEvent::Custom`].
+    pub fn custom(&self, data: Value) {
+        self.emit_with(|| AgentEvent::Custom {
+            call_id: self.call.id_text(),
+            tool_name: self.call.tool_text(),
+            data,
+        });
+    }
+
+    pub(super) fn handles(&self) -> &StreamWriter {
+        self.handles.get_or_init(|| {
+            Box::new(StreamWriter {
+                emitter: EventEmitter {
+                    run: Arc::clone(&self.run),
+                    call: self.call.clone(),
+                },
+            })
+        })
+    }
+}
+
+impl Default for RunContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clone for RunContext {
+    fn clone(&self) -> Self {
+        Self {
+            run: Arc::clone(&self.run),
+            call: self.call.clone(),
+            handles: OnceLock::new(),
+        }
+    }
+}
+
+impl fmt::Debug for RunContext {
+    /// Shows ids and counts alone: what a host provides may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunContext")
+            .field("run_id", &self.run.run_id)
+            .field("thread_id", &self.run.thread_id)
+            .field("call_id", &self.call.id)
+            .field("tool_name", &self.call.tool_name)
+            .field("depth", &self.run.depth)
+            .field("provided", &(self.run.values.len() / 2))
+            .finish_non_exhaustive()
+    }
+}

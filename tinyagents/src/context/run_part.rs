@@ -1,0 +1,110 @@
+//! The part of a context that all calls of a run share.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+use tinytools::WorkspaceDescriptor;
+use tokio_util::sync::CancellationToken;
+
+use super::{Budget, RunId, ThreadId, Values};
+use crate::events::{AgentEvent, EventSink};
+use crate::harness::AgentRun;
+
+/// What all calls of a run share. Changing it copies it, unless nobody else has it yet.
+#[derive(Clone)]
+pub(super) struct RunPart {
+    pub(super) run_id: RunId,
+    pub(super) parent_run_id: Option<RunId>,
+    pub(super) thread_id: Option<ThreadId>,
+    pub(super) workspace: Option<WorkspaceDescriptor>,
+    /// The parent's workspace, which a child's must lie in.
+    pub(super) outer_workspace: Option<WorkspaceDescriptor>,
+    pub(super) budget: Budget,
+    /// The token that tools are given; cancelling the run cancels it.
+    pub(super) cancellation: CancellationToken,
+    /// Tokens that were there before: the run is cancelled by any of them too.
+    pub(super) outer_cancellation: Vec<CancellationToken>,
+    pub(super) sinks: Vec<Arc<dyn EventSink>>,
+    pub(super) tags: Vec<String>,
+    pub(super) depth: u32,
+    pub(super) state: Values,
+    pub(super) values: Values,
+    pub(super) host_extension: Option<Arc<dyn Any + Send + Sync>>,
+    /// The lock is held for a move or a clone, never across an await.
+    pub(super) failed_run: Arc<Mutex<Option<AgentRun>>>,
+}
+
+impl RunPart {
+    pub(super) fn new() -> Self {
+        Self {
+            run_id: RunId::generate(),
+            parent_run_id: None,
+            thread_id: None,
+            workspace: None,
+            outer_workspace: None,
+            budget: Budget::default(),
+            cancellation: CancellationToken::new(),
+            outer_cancellation: Vec::new(),
+            sinks: Vec::new(),
+            tags: Vec::new(),
+            depth: 0,
+            state: Values::default(),
+            values: Values::default(),
+            host_extension: None,
+            failed_run: Arc::default(),
+        }
+    }
+
+    /// The same run's part for a child of it.
+    pub(super) fn child(&self) -> Self {
+        Self {
+            run_id: RunId::generate(),
+            parent_run_id: Some(self.run_id.clone()),
+            outer_workspace: self
+                .workspace
+                .clone()
+                .or_else(|| self.outer_workspace.clone()),
+            cancellation: self.cancellation.child_token(),
+            depth: self.depth.saturating_add(1),
+            failed_run: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn emit(&self, event: AgentEvent) {
+        if let Some((last, others)) = self.sinks.split_last() {
+            for sink in others {
+                sink.emit(&self.run_id, event.clone());
+            }
+            last.emit(&self.run_id, event);
+        }
+    }
+
+    /// Whether any of the tokens is cancelled; the one that tools have then is, too.
+    pub(super) fn is_cancelled(&self) -> bool {
+        if self.cancellation.is_cancelled() {
+            return true;
+        }
+        let is_cancelled = self
+            .outer_cancellation
+            .iter()
+            .any(CancellationToken::is_cancelled);
+        if is_cancelled {
+            self.cancellation.cancel();
+        }
+        is_cancelled
+    }
+
+    /// Resolves when any of the tokens is cancelled; the one that tools have then is, too.
+    pub(super) async fn cancelled(&self) {
+        if self.outer_cancellation.is_empty() {
+            return self.cancellation.cancelled().await;
+        }
+        let outer = self.outer_cancellation.iter();
+        let outer = futures::future::select_all(outer.map(|token| Box::pin(token.cancelled())));
+        tokio::select! {
+            () = self.cancellation.cancelled() => {}
+            _ = outer => self.cancellation.cancel(),
+        }
+    }
+}

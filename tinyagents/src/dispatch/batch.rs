@@ -1,0 +1,44 @@
+//! What became of the calls of one assistant turn.
+
+use crate::deferred::DeferredToolRequests;
+use crate::error::TinyAgentsError;
+use crate::harness::{StopReason, ToolResultMetadata};
+use crate::model::{Message, ToolCall, ToolMessage};
+
+/// The answers to one batch of calls: exactly one row for each that did not leave the loop.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Batch {
+    /// The calls as the model made them, with their final ids; what the assistant message in the transcript must hold.
+    pub calls: Vec<ToolCall>,
+    /// One row per answered call, in call order.
+    pub messages: Vec<ToolMessage>,
+    /// What follows the rows in the transcript: at most one user message.
+    pub follow_up: Vec<Message>,
+    /// Calls that wait for an answer from outside; they have no row yet.
+    pub deferred: Option<DeferredToolRequests>,
+    /// What tools had to say to the host alone, in call order.
+    pub metadata: Vec<ToolResultMetadata>,
+    /// The result that ends the run, if one does.
+    pub return_direct: Option<String>,
+    /// Canonical names of the tools that really ran, in call order, once per call.
+    pub executed_tools: Vec<String>,
+    /// Why no further turn should follow; `None` when the model may go on.
+    pub stop: Option<StopReason>,
+}
+
+/// A batch, and the failure that the policy makes of it. Every call is answered either way, so that the transcript of a
+/// failed run is whole.
+pub(crate) struct BatchOutcome {
+    pub(crate) batch: Batch,
+    pub(crate) failure: Option<TinyAgentsError>,
+}
+
+impl BatchOutcome {
+    pub(crate) fn into_result(self) -> Result<Batch, TinyAgentsError> {
+        match self.failure {
+            None => Ok(self.batch),
+            Some(failure) => Err(failure),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The entry for a host with its own loop.
+
+use std::sync::Arc;
+
+use super::{Batch, Turn};
+use crate::context::RunContext;
+use crate::error::TinyAgentsError;
+use crate::harness::RunPolicy;
+use crate::middleware::{Middleware, MiddlewareStack};
+use crate::model::ToolCall;
+use crate::registry::{Catalogue, ToolRegistry};
+
+/// Admits, runs and answers the calls of a model, turn by turn. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Dispatcher {
+    catalogue: Arc<Catalogue>,
+    policy: Arc<RunPolicy>,
+    middleware: Arc<MiddlewareStack>,
+}
+
+impl Dispatcher {
+    /// A dispatcher for the tools as they are registered now, under the default policy.
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the dispatcher owns what it runs"
+    )]
+    pub fn new(registry: ToolRegistry) -> Self {
+        Self {
+            catalogue: Arc::clone(registry.catalogue()),
+            policy: Arc::default(),
+            middleware: Arc::default(),
+        }
+    }
+
+    pub(crate) fn from_parts(
+        catalogue: Arc<Catalogue>,
+        policy: Arc<RunPolicy>,
+        middleware: Arc<MiddlewareStack>,
+    ) -> Self {
+        Self {
+            catalogue,
+            policy,
+            middleware,
+        }
+    }
+
+    /// Replaces the policy.
+    #[must_use]
+    pub fn with_policy(mut self, policy: RunPolicy) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Adds a middleware, after those that are there. Only its tool hooks are called here.
+    #[must_use]
+    pub fn with_middleware(mut self, middleware: impl Middleware + 'static) -> Self {
+        Arc::make_mut(&mut self.middleware).push(middleware);
+        self
+    }
+
+    /// Fixes what one turn advertises and can run.
+    ///
+    /// # Errors
+    /// When the tools can't be listed.
+    #[expect(
+        clippy::unused_async,
+        reason = "a toolset is asked for its tools here; callers must not have to change for it"
+    )]
+    pub async fn turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
+        let _ = ctx;
+        Ok(self.fresh_turn())
+    }
+
+    pub(crate) fn fresh_turn(&self) -> Turn {
+        Turn::new(
+            Arc::clone(&self.catalogue),
+            Arc::clone(&self.policy),
+            Arc::clone(&self.middleware),
+        )
+    }
+
+    /// Dispatches calls in a turn of their own.
+    ///
+    /// # Errors
+    /// As [`Turn::dispatch`].
+    pub async fn dispatch<S: Clone + Send + Sync + 'static>(
+        &self,
+        state: &S,
+        ctx: &RunContext,
+        calls: Vec<ToolCall>,
+    ) -> Result<Batch, TinyAgentsError> {
+        self.fresh_turn().dispatch(state, ctx, calls).await
+    }
+}

@@ -1,0 +1,364 @@
+//! Running one admitted call: attempts, time, cancellation, panics.
+
+use std::any::Any;
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use serde_json::Value;
+use tinytools::{Tool, ToolCallOptions, ToolError, ToolErrorClass, ToolResult, ToolTimeout};
+use tokio::time::Instant;
+
+use super::RunMeter;
+use super::failure::{self, Redactor};
+use crate::admission::ReadyCall;
+use crate::context::RunContext;
+use crate::error::TinyAgentsError;
+use crate::events::AgentEvent;
+use crate::harness::{RunPolicy, StopReason};
+use crate::registry::RegisteredTool;
+
+/// What became of a call that ran.
+pub(super) enum Execution {
+    /// It has an answer.
+    Answered {
+        result: ToolResult,
+        failure: Option<Failure>,
+        stop: Option<StopReason>,
+    },
+    /// It left the loop.
+    Deferred {
+        needs_approval: bool,
+        metadata: Value,
+    },
+}
+
+/// What the host is told of a failure.
+pub(super) struct Failure {
+    pub(super) class: ToolErrorClass,
+    /// What only the host may read; `None` where it is what the model reads.
+    pub(super) detail: Option<String>,
+}
+
+impl Failure {
+    pub(super) fn hard(detail: String) -> Self {
+        Self {
+            class: ToolErrorClass::Hard,
+            detail: Some(detail),
+        }
+    }
+}
+
+/// How one attempt ended.
+enum Attempt {
+    Returned(ToolResult),
+    Failed(anyhow::Error),
+    Panicked(String),
+    TimedOut(Duration),
+    Deadline,
+    Cancelled,
+}
+
+/// Why a call must not start, or go on.
+pub(crate) fn interruption(ctx: &RunContext) -> Option<StopReason> {
+    if ctx.is_cancelled() {
+        return Some(StopReason::Cancelled);
+    }
+    let is_over = ctx
+        .deadline()
+        .is_some_and(|deadline| deadline <= Instant::now());
+    is_over.then_some(StopReason::Deadline)
+}
+
+/// Resolves when the run is cancelled or its time is over.
+pub(crate) async fn interrupted(ctx: &RunContext) -> StopReason {
+    tokio::select! {
+        biased;
+        () = ctx.cancelled() => StopReason::Cancelled,
+        () = sleep_until(ctx.deadline()) => StopReason::Deadline,
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Runs a call until it has an answer, with as many attempts as its policy and its nature allow.
+pub(super) async fn execute(
+    mut ready: ReadyCall,
+    policy: &RunPolicy,
+    meter: &RunMeter,
+) -> Execution {
+    let arguments = std::mem::take(&mut ready.call.arguments);
+    let tool = Arc::clone(&ready.tool);
+    // Only a call that may happen twice is ever repeated.
+    let retries = if tool.may_repeat() {
+        tool.policy().runtime.max_retries
+    } else {
+        0
+    };
+    let redactor = Redactor::new(&tool, &arguments);
+    let limit = match ready.timeout {
+        ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
+        ToolTimeout::Inherit => policy.default_tool_timeout,
+        _ => None,
+    };
+    let mut arguments = Some(arguments);
+    let mut attempt = 0;
+    loop {
+        let is_last = attempt >= retries;
+        let given = if is_last {
+            arguments.take()
+        } else {
+            arguments.clone()
+        };
+        let ended = run_once(&ready, given.unwrap_or_default(), policy, limit).await;
+        attempt += 1;
+        let wait = match &ended {
+            _ if is_last => None,
+            Attempt::TimedOut(_) => Some(backoff(policy, attempt)),
+            Attempt::Failed(error) => wait_before_retry(error, policy, attempt),
+            _ => None,
+        };
+        let Some(wait) = wait.filter(|wait| fits_deadline(&ready.ctx, *wait)) else {
+            return conclude(&tool, ended, &redactor, policy, meter);
+        };
+        ready.ctx.emit_with(|| AgentEvent::ToolRetried {
+            call_id: ready.call.id.clone(),
+            tool_name: ready.call.name.clone(),
+            attempt,
+            delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+        });
+        tokio::select! {
+            biased;
+            () = ready.ctx.cancelled() => {
+                return conclude(&tool, Attempt::Cancelled, &redactor, policy, meter);
+            }
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// How long to wait before another attempt; `None` for a failure that another attempt can't mend.
+fn wait_before_retry(error: &anyhow::Error, policy: &RunPolicy, attempt: u32) -> Option<Duration> {
+    match ToolError::find(error) {
+        Some(ToolError::Transient { retry_after, .. }) => {
+            Some(retry_after.unwrap_or_else(|| backoff(policy, attempt)))
+        }
+        Some(_) => None,
+        None => {
+            let is_ours = error
+                .chain()
+                .any(<dyn std::error::Error>::is::<TinyAgentsError>);
+            (!is_ours && !failure::is_injection(error)).then(|| backoff(policy, attempt))
+        }
+    }
+}
+
+/// Exponential, with the upper half random, so that calls that failed together don't come back together.
+fn backoff(policy: &RunPolicy, attempt: u32) -> Duration {
+    let doublings = attempt.saturating_sub(1).min(20);
+    let full = policy
+        .retry_base_delay
+        .saturating_mul(1 << doublings)
+        .min(policy.retry_max_delay);
+    let half = full / 2;
+    let span = u64::try_from(half.as_nanos()).unwrap_or(u64::MAX);
+    let random = RandomState::new().hash_one(attempt);
+    half + Duration::from_nanos(random % span.saturating_add(1))
+}
+
+fn fits_deadline(ctx: &RunContext, wait: Duration) -> bool {
+    ctx.deadline().is_none_or(|deadline| {
+        Instant::now()
+            .checked_add(wait)
+            .is_some_and(|at| at < deadline)
+    })
+}
+
+/// One attempt, bounded by its time, the run's time and cancellation, whichever comes first.
+async fn run_once(
+    ready: &ReadyCall,
+    arguments: Value,
+    policy: &RunPolicy,
+    limit: Option<Duration>,
+) -> Attempt {
+    let Some(tool) = ready.tool.tool() else {
+        return Attempt::Failed(anyhow::anyhow!("`{}` does not run here", ready.tool.name()));
+    };
+    let options = ToolCallOptions {
+        prefer_markdown: policy.prefer_markdown,
+    };
+    if ready.tool.is_blocking() {
+        let call = run_blocking(tool, arguments, options, &ready.ctx);
+        bounded(ready, limit, call).await
+    } else {
+        let call = AssertUnwindSafe(async {
+            let ctx = &ready.ctx;
+            tool.execute_with_context(arguments, options, Some(ctx))
+                .await
+        });
+        let call = call.catch_unwind().map(|caught| match caught {
+            Ok(returned) => returned.map_or_else(Attempt::Failed, Attempt::Returned),
+            Err(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
+        });
+        bounded(ready, limit, call).await
+    }
+}
+
+async fn bounded(
+    ready: &ReadyCall,
+    limit: Option<Duration>,
+    call: impl Future<Output = Attempt>,
+) -> Attempt {
+    let cancelable = ready.tool.policy().runtime.cancelable;
+    let cancelled = async {
+        if cancelable {
+            ready.ctx.cancelled().await;
+        } else {
+            std::future::pending::<()>().await;
+        }
+    };
+    let timed_out = async {
+        match limit {
+            Some(limit) => {
+                tokio::time::sleep(limit).await;
+                limit
+            }
+            None => std::future::pending().await,
+        }
+    };
+    // An answer that is there counts, even if time ran out in the same moment.
+    tokio::select! {
+        biased;
+        ended = call => ended,
+        () = cancelled => Attempt::Cancelled,
+        limit = timed_out => Attempt::TimedOut(limit),
+        () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
+    }
+}
+
+/// Runs the body on the blocking pool, over a tool and a context of its own. When this future is dropped, the thread
+/// can't be stopped; its context then says that it is cancelled.
+async fn run_blocking(
+    tool: &Arc<dyn Tool>,
+    arguments: Value,
+    options: ToolCallOptions,
+    ctx: &RunContext,
+) -> Attempt {
+    let token = ctx.cancellation_token().child_token();
+    let _cancel_on_drop = token.clone().drop_guard();
+    let tool = Arc::clone(tool);
+    let ctx = ctx.clone().with_cancellation(token);
+    let runtime = tokio::runtime::Handle::current();
+    let body = tokio::task::spawn_blocking(move || {
+        runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx)))
+    });
+    match body.await {
+        Ok(returned) => returned.map_or_else(Attempt::Failed, Attempt::Returned),
+        Err(error) => match error.try_into_panic() {
+            Ok(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
+            Err(_) => Attempt::Cancelled,
+        },
+    }
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a text".to_owned())
+}
+
+/// Turns the end of the last attempt into what the model and the host are told.
+fn conclude(
+    tool: &RegisteredTool,
+    ended: Attempt,
+    redactor: &Redactor,
+    policy: &RunPolicy,
+    meter: &RunMeter,
+) -> Execution {
+    let answered =
+        |text: String, class: ToolErrorClass, detail: Option<String>, stop| Execution::Answered {
+            result: ToolResult::error(redactor.apply(text)),
+            failure: Some(Failure { class, detail }),
+            stop,
+        };
+    let error = match ended {
+        Attempt::Returned(result) => {
+            return Execution::Answered {
+                result,
+                failure: None,
+                stop: None,
+            };
+        }
+        Attempt::Panicked(payload) => {
+            let detail = redactor.apply(format!("panicked: {payload}"));
+            let text = failure::panicked(tool);
+            return answered(text, ToolErrorClass::Hard, Some(detail), None);
+        }
+        Attempt::TimedOut(limit) => {
+            let text = failure::timed_out(tool, limit);
+            return answered(text, ToolErrorClass::Retryable, None, None);
+        }
+        Attempt::Deadline => {
+            let stop = Some(StopReason::Deadline);
+            return answered(failure::deadline(tool), ToolErrorClass::Hard, None, stop);
+        }
+        Attempt::Cancelled => {
+            let stop = Some(StopReason::Cancelled);
+            return answered(failure::cancelled(tool), ToolErrorClass::Hard, None, stop);
+        }
+        Attempt::Failed(error) => error,
+    };
+    // What the tool says of itself comes before anything that could be guessed from the error.
+    if let Some((needs_approval, metadata)) = deferral(&error) {
+        return Execution::Deferred {
+            needs_approval,
+            metadata,
+        };
+    }
+    let text = failure::error_text(tool, &error);
+    let said = ToolError::find(&error);
+    let class = said.map_or(Some(ToolErrorClass::Retryable), ToolError::class);
+    let class = class.unwrap_or(ToolErrorClass::Repairable);
+    match said {
+        Some(ToolError::Retry(_))
+            if !meter.count_correction(tool.name(), policy.max_corrections) =>
+        {
+            let text = format!("{text}; do not call `{}` for this again", tool.name());
+            answered(text, class, None, None)
+        }
+        Some(ToolError::Fatal(_)) => {
+            let stop = StopReason::Fatal(redactor.apply(text.clone()));
+            answered(text, class, None, Some(stop))
+        }
+        None if failure::is_injection(&error) => {
+            let detail = redactor.apply(format!("{error:#}"));
+            answered(text, ToolErrorClass::Hard, Some(detail), None)
+        }
+        _ => answered(text, class, None, None),
+    }
+}
+
+/// The tool's or the runtime's own word for a call that leaves the loop: whether it needs approval, and its metadata.
+fn deferral(error: &anyhow::Error) -> Option<(bool, Value)> {
+    match ToolError::find(error) {
+        Some(ToolError::ApprovalRequired { metadata }) => return Some((true, metadata.clone())),
+        Some(ToolError::CallDeferred { metadata }) => return Some((false, metadata.clone())),
+        Some(_) => return None,
+        None => {}
+    }
+    error.chain().find_map(|cause| match cause.downcast_ref()? {
+        TinyAgentsError::ApprovalRequired { metadata } => Some((true, metadata.clone())),
+        TinyAgentsError::CallDeferred { metadata } => Some((false, metadata.clone())),
+        _ => None,
+    })
+}

@@ -1,0 +1,128 @@
+//! What a run has used of its limits.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::harness::{LimitKind, RunLimits};
+
+/// Counts what one run does; shared by all clones of its context.
+///
+/// The lock is held for the length of one method, never across an await.
+#[derive(Debug, Default)]
+pub struct RunMeter {
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    model_calls: u32,
+    tool_calls: u32,
+    per_tool: HashMap<String, u32>,
+    corrections: HashMap<String, u32>,
+    last_failure: Option<u64>,
+    failures_in_a_row: u32,
+}
+
+impl RunMeter {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tool calls made so far, those that were answered with an error included.
+    pub fn tool_calls(&self) -> u32 {
+        self.counts().tool_calls
+    }
+
+    /// Requests made to the model so far.
+    pub fn model_calls(&self) -> u32 {
+        self.counts().model_calls
+    }
+
+    pub(crate) fn reserve_model_call(&self, limits: &RunLimits) -> Result<(), LimitKind> {
+        let mut counts = self.counts();
+        if counts.model_calls >= limits.max_model_calls {
+            return Err(LimitKind::ModelCalls(limits.max_model_calls));
+        }
+        counts.model_calls += 1;
+        Ok(())
+    }
+
+    /// Takes one slot, or says which limit is met.
+    pub(crate) fn reserve_tool_call(
+        &self,
+        limits: &RunLimits,
+        tool_name: &str,
+    ) -> Result<(), LimitKind> {
+        let mut counts = self.counts();
+        if counts.tool_calls >= limits.max_tool_calls {
+            return Err(LimitKind::ToolCalls(limits.max_tool_calls));
+        }
+        counts.reserve_name(limits, tool_name)?;
+        counts.tool_calls += 1;
+        Ok(())
+    }
+
+    /// Moves a slot to the tool that a middleware or a rewrite made of the call.
+    pub(crate) fn move_tool_call(
+        &self,
+        limits: &RunLimits,
+        from: &str,
+        to: &str,
+    ) -> Result<(), LimitKind> {
+        let mut counts = self.counts();
+        counts.reserve_name(limits, to)?;
+        counts.release_name(from);
+        Ok(())
+    }
+
+    /// Gives a slot back: the call was deferred and counts when it runs.
+    pub(crate) fn release_tool_call(&self, tool_name: &str) {
+        let mut counts = self.counts();
+        counts.tool_calls = counts.tool_calls.saturating_sub(1);
+        counts.release_name(tool_name);
+    }
+
+    /// Counts a tool's demand that the model corrects its call; `false` when there were more than `budget`.
+    pub(crate) fn count_correction(&self, tool_name: &str, budget: u32) -> bool {
+        let mut counts = self.counts();
+        let used = counts.corrections.entry(tool_name.to_owned()).or_default();
+        *used = used.saturating_add(1);
+        *used <= budget
+    }
+
+    /// Remembers a success (`None`) or what failed and how; returns how often that has now happened in a row.
+    pub(crate) fn record_outcome(&self, failure: Option<u64>) -> u32 {
+        let mut counts = self.counts();
+        if failure.is_some() && counts.last_failure == failure {
+            counts.failures_in_a_row = counts.failures_in_a_row.saturating_add(1);
+        } else {
+            counts.failures_in_a_row = u32::from(failure.is_some());
+            counts.last_failure = failure;
+        }
+        counts.failures_in_a_row
+    }
+}
+
+impl Counts {
+    fn reserve_name(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
+        // Without a bound there is nothing to count, and nothing to allocate.
+        let Some(limit) = limits.max_calls_per_tool else {
+            return Ok(());
+        };
+        let used = self.per_tool.entry(tool_name.to_owned()).or_default();
+        if *used >= limit {
+            return Err(LimitKind::CallsPerTool {
+                tool_name: tool_name.to_owned(),
+                limit,
+            });
+        }
+        *used += 1;
+        Ok(())
+    }
+
+    fn release_name(&mut self, tool_name: &str) {
+        if let Some(used) = self.per_tool.get_mut(tool_name) {
+            *used = used.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Running admitted calls and answering every one of them.
+
+mod batch;
+mod dispatcher;
+pub(crate) mod execute;
+mod failure;
+mod ids;
+mod limits;
+mod results;
+mod settle;
+mod turn;
+
+pub use batch::Batch;
+pub use dispatcher::Dispatcher;
+pub use limits::RunMeter;
+pub use turn::Turn;
+
+pub(crate) use batch::BatchOutcome;

@@ -1,0 +1,344 @@
+//! One turn: what it advertises, and the dispatch of its calls.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use tinytools::{InjectionError, ToolResult};
+
+use super::settle::{Settled, Settlement, Slot, not_run};
+use super::{Batch, BatchOutcome, execute, ids, results};
+use crate::admission::{Admission, Admitted, Advertised};
+use crate::context::RunContext;
+use crate::deferred::DeferredToolRequests;
+use crate::error::TinyAgentsError;
+use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
+use crate::middleware::MiddlewareStack;
+use crate::model::{ToolCall, ToolSchema};
+use crate::registry::Catalogue;
+
+/// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
+#[derive(Clone)]
+pub struct Turn {
+    catalogue: Arc<Catalogue>,
+    policy: Arc<RunPolicy>,
+    middleware: Arc<MiddlewareStack>,
+    schemas: Arc<[ToolSchema]>,
+    advertised: Advertised,
+}
+
+impl Turn {
+    pub(super) fn new(
+        catalogue: Arc<Catalogue>,
+        policy: Arc<RunPolicy>,
+        middleware: Arc<MiddlewareStack>,
+    ) -> Self {
+        Self {
+            schemas: Arc::clone(catalogue.direct()),
+            catalogue,
+            policy,
+            middleware,
+            advertised: Advertised::Direct,
+        }
+    }
+
+    /// The schemas to send to the model, sorted by name.
+    #[must_use]
+    pub fn schemas(&self) -> &[ToolSchema] {
+        &self.schemas
+    }
+
+    pub(crate) fn shared_schemas(&self) -> Arc<[ToolSchema]> {
+        Arc::clone(&self.schemas)
+    }
+
+    /// The same turn with only those tools that were really sent. A schema that isn't one of this turn's tools doesn't
+    /// become callable by being sent.
+    pub(crate) fn narrowed_to(mut self, sent: Arc<[ToolSchema]>) -> Self {
+        if Arc::ptr_eq(&sent, &self.schemas) {
+            return self;
+        }
+        let names: HashSet<String> = sent
+            .iter()
+            .filter(|schema| self.schemas.iter().any(|own| own.name == schema.name))
+            .map(|schema| schema.name.clone())
+            .collect();
+        self.advertised = Advertised::Only(Arc::new(names));
+        self.schemas = sent;
+        self
+    }
+
+    /// Admits, runs and answers the calls of one assistant turn.
+    ///
+    /// Every call gets exactly one row, in call order, unless it leaves the loop. `state` is what tools get for a
+    /// hidden parameter of that type.
+    ///
+    /// # Errors
+    /// [`MissingInjection`](TinyAgentsError::MissingInjection) when the context lacks what a registered tool needs, and
+    /// the failures that the policy asks for. No call has run then.
+    pub async fn dispatch<S: Clone + Send + Sync + 'static>(
+        &self,
+        state: &S,
+        ctx: &RunContext,
+        calls: Vec<ToolCall>,
+    ) -> Result<Batch, TinyAgentsError> {
+        let ctx = ctx.clone().with_state(state.clone());
+        self.check_injections(&ctx)?;
+        self.run(&ctx, calls).await.into_result()
+    }
+
+    /// Everything that a registered tool can't do without must be there before anything runs.
+    pub(crate) fn check_injections(&self, ctx: &RunContext) -> Result<(), TinyAgentsError> {
+        for required in self.catalogue.required() {
+            if !ctx.offers(required.injected.type_id) {
+                let missing = InjectionError::new(required.tool.as_ref(), &required.injected);
+                return Err(missing.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The lifecycle of a batch. The steps are in the order that security and the accounting of limits need.
+    pub(crate) async fn run(&self, ctx: &RunContext, mut calls: Vec<ToolCall>) -> BatchOutcome {
+        let repeated = ids::settle(&mut calls);
+        let limits = ctx.narrowed_limits(&self.policy.limits);
+
+        // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
+        let mut stop = None;
+        let mut slots = reserve(ctx, &calls, &repeated, &limits, &mut stop);
+
+        // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
+        let failure = self
+            .admit_all(ctx, &calls, &mut slots, &limits, &mut stop)
+            .await;
+
+        // 3. Execution; whatever happens to one call, the others are brought to their end.
+        let slots = slots.into_iter().map(|slot| {
+            slot.unwrap_or_else(|| Slot::Refused("not run: the run failed".to_owned()))
+        });
+        let settled = self.settle_all(ctx, &calls, slots.collect()).await;
+        let batch = assemble(ctx, calls, settled, stop, &limits);
+        BatchOutcome { batch, failure }
+    }
+
+    /// Admits the calls that wait, in call order. A failure leaves the rest waiting, and takes back what was ready.
+    async fn admit_all(
+        &self,
+        ctx: &RunContext,
+        calls: &[ToolCall],
+        slots: &mut [Option<Slot>],
+        limits: &RunLimits,
+        stop: &mut Option<StopReason>,
+    ) -> Option<TinyAgentsError> {
+        let admission = Admission {
+            catalogue: &self.catalogue,
+            advertised: &self.advertised,
+            available: &self.schemas,
+            policy: &self.policy,
+            limits,
+            meter: ctx.meter(),
+            middleware: &self.middleware,
+        };
+        for position in 0..slots.len() {
+            if slots[position].is_some() {
+                continue;
+            }
+            let call = calls[position].clone();
+            let call_ctx = ctx.for_call(&call.id);
+            // A middleware may wait for a person; the run's end doesn't wait for that.
+            let admitted = tokio::select! {
+                biased;
+                admitted = admission.admit(call_ctx, call) => admitted,
+                ended = execute::interrupted(ctx) => {
+                    slots[position] = Some(Slot::Refused(not_run(&ended)));
+                    stop.get_or_insert(ended);
+                    continue;
+                }
+            };
+            slots[position] = Some(match admitted {
+                Admitted::Ready(ready) => Slot::Ready(ready),
+                Admitted::Answered(call, result) => Slot::Answered(call, result),
+                Admitted::Deferred(departure) => Slot::Deferred(departure),
+                Admitted::Limited(limit) => limited(limit, stop),
+                Admitted::HookFailed(call, failure) => {
+                    stop.get_or_insert(StopReason::Middleware(failure));
+                    Slot::Answered(
+                        call,
+                        ToolResult::error("not run: the host could not check it"),
+                    )
+                }
+                Admitted::Failed(failure) => {
+                    for slot in slots.iter_mut() {
+                        if matches!(slot, Some(Slot::Ready(_) | Slot::Deferred(_))) {
+                            *slot = None;
+                        }
+                    }
+                    return Some(failure);
+                }
+            });
+        }
+        None
+    }
+
+    /// Neighbours that are safe beside others run together, up to the policy's bound; any other call waits for all
+    /// before it, and all after it wait for it.
+    async fn settle_all(
+        &self,
+        ctx: &RunContext,
+        calls: &[ToolCall],
+        slots: Vec<Slot>,
+    ) -> Vec<Settled> {
+        let settlement = Settlement {
+            policy: &self.policy,
+            meter: ctx.meter(),
+            middleware: &self.middleware,
+        };
+        let mut settled: Vec<Settled> = Vec::with_capacity(slots.len());
+        let mut together = Vec::new();
+        for (slot, call) in slots.into_iter().zip(calls) {
+            let is_safe = slot.is_concurrency_safe();
+            if !is_safe {
+                self.flush(&mut together, &mut settled).await;
+            }
+            let one = settlement.settle(ctx, call, slot);
+            if is_safe {
+                together.push(one);
+            } else {
+                settled.push(one.await);
+            }
+        }
+        self.flush(&mut together, &mut settled).await;
+        settled
+    }
+
+    async fn flush<F: Future<Output = Settled>>(
+        &self,
+        together: &mut Vec<F>,
+        settled: &mut Vec<Settled>,
+    ) {
+        if together.len() < 2 {
+            if let Some(one) = together.pop() {
+                settled.push(one.await);
+            }
+            return;
+        }
+        let width = self.policy.max_concurrent_tools.max(1);
+        let numbered = together.drain(..).enumerate();
+        // By completion: a slow call must not hold up the start of those behind it.
+        let mut done: Vec<(usize, Settled)> = futures::stream::iter(numbered)
+            .map(|(position, one)| async move { (position, one.await) })
+            .buffer_unordered(width)
+            .collect()
+            .await;
+        done.sort_unstable_by_key(|(position, _)| *position);
+        settled.extend(done.into_iter().map(|(_, one)| one));
+    }
+}
+
+/// `None` is a call that has its slot and waits for admission.
+fn reserve(
+    ctx: &RunContext,
+    calls: &[ToolCall],
+    repeated: &[usize],
+    limits: &RunLimits,
+    stop: &mut Option<StopReason>,
+) -> Vec<Option<Slot>> {
+    *stop = execute::interruption(ctx);
+    let mut slots = Vec::with_capacity(calls.len());
+    for (position, call) in calls.iter().enumerate() {
+        if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
+            slots.push(Some(Slot::Refused(not_run(stop))));
+            continue;
+        }
+        slots.push(match ctx.meter().reserve_tool_call(limits, &call.name) {
+            Err(limit) => Some(limited(limit, stop)),
+            Ok(()) if repeated.contains(&position) => Some(Slot::Refused(
+                "not run: another call of this turn has the same id; call again with an id of its own"
+                    .to_owned(),
+            )),
+            Ok(()) => None,
+        });
+    }
+    slots
+}
+
+fn limited(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot {
+    let stop = stop.get_or_insert(StopReason::Limit(limit));
+    Slot::Refused(not_run(stop))
+}
+
+/// Puts the batch together, in call order.
+fn assemble(
+    ctx: &RunContext,
+    calls: Vec<ToolCall>,
+    settled: Vec<Settled>,
+    stop: Option<StopReason>,
+    limits: &RunLimits,
+) -> Batch {
+    let mut batch = Batch {
+        messages: Vec::with_capacity(settled.len()),
+        stop,
+        ..Batch::default()
+    };
+    let mut follow_up = Vec::new();
+    for (one, call) in settled.into_iter().zip(&calls) {
+        if let Some(row) = &one.row {
+            let failure = row.is_error.then(|| fingerprint(call, &row.content));
+            let in_a_row = ctx.meter().record_outcome(failure);
+            if in_a_row >= limits.identical_failures.max(1) {
+                let limit = LimitKind::IdenticalFailures(limits.identical_failures);
+                batch.stop.get_or_insert(StopReason::Limit(limit));
+            }
+        }
+        batch.messages.extend(one.row);
+        follow_up.extend(one.follow_up);
+        batch.metadata.extend(one.metadata);
+        batch.executed_tools.extend(one.executed);
+        if batch.return_direct.is_none() {
+            batch.return_direct = one.return_direct;
+        }
+        if let Some((needs_approval, pending, metadata)) = one.deferred {
+            let requests = batch
+                .deferred
+                .get_or_insert_with(DeferredToolRequests::default);
+            if let Some(metadata) = metadata {
+                requests.metadata.insert(pending.id.clone(), metadata);
+            }
+            let list = if needs_approval {
+                &mut requests.approvals
+            } else {
+                &mut requests.calls
+            };
+            list.push(pending);
+        }
+        batch.stop = more_urgent(batch.stop.take(), one.stop);
+    }
+    batch.follow_up.extend(results::follow_up(follow_up));
+    batch.calls = calls;
+    batch
+}
+
+/// A fatal failure is told before anything else; else the first reason stands.
+fn more_urgent(known: Option<StopReason>, new: Option<StopReason>) -> Option<StopReason> {
+    match (known, new) {
+        (Some(known @ StopReason::Fatal(_)), _) => Some(known),
+        (_, Some(new @ StopReason::Fatal(_))) => Some(new),
+        (known, new) => known.or(new),
+    }
+}
+
+/// Tells one failure from another: the tool, the arguments as the model gave them, and what it was told.
+fn fingerprint(call: &ToolCall, content: &str) -> u64 {
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    hasher.hash_one((&call.name, call.arguments.to_string(), content))
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn")
+            .field("tools", &self.schemas.len())
+            .finish_non_exhaustive()
+    }
+}

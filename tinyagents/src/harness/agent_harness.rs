@@ -1,0 +1,177 @@
+//! Model, tools and policy, ready to run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use tinytools::{IntoTools, ToolPolicy};
+
+use super::{AgentRun, RunPolicy, run_loop};
+use crate::context::RunContext;
+use crate::dispatch::Dispatcher;
+use crate::error::TinyAgentsError;
+use crate::middleware::{Middleware, MiddlewareStack};
+use crate::model::{ChatModel, Message, ToolSchema};
+use crate::registry::{IntoTool, ToolGroup, ToolRegistry};
+
+/// An agent: a model, the tools it may call, and the policy of its runs.
+///
+/// `S` is the state that tools get for a hidden `&S`; it is cloned once per run, so wrap it in an `Arc` if that is
+/// dear. Without a policy middleware a run executes unclassified tools too.
+pub struct AgentHarness<S = ()> {
+    model: Option<Arc<dyn ChatModel>>,
+    registry: ToolRegistry,
+    policy: Arc<RunPolicy>,
+    middleware: Arc<MiddlewareStack>,
+    state: PhantomData<fn(&S)>,
+}
+
+impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
+    /// A harness without model and tools, under the default policy.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            model: None,
+            registry: ToolRegistry::new(),
+            policy: Arc::default(),
+            middleware: Arc::default(),
+            state: PhantomData,
+        }
+    }
+
+    /// Sets the model.
+    pub fn with_model(&mut self, model: impl ChatModel + 'static) -> &mut Self {
+        self.model = Some(Arc::new(model));
+        self
+    }
+
+    /// Registers one tool.
+    ///
+    /// # Errors
+    /// As [`ToolRegistry::register`].
+    pub fn register_tool<Form>(
+        &mut self,
+        tool: impl IntoTool<Form>,
+    ) -> Result<&mut Self, TinyAgentsError> {
+        self.registry.register(tool)?;
+        Ok(self)
+    }
+
+    /// Registers a list of tools, all or none.
+    ///
+    /// # Errors
+    /// As [`ToolRegistry::register_all`].
+    pub fn register_all(&mut self, tools: impl IntoTools) -> Result<&mut Self, TinyAgentsError> {
+        self.registry.register_all(tools)?;
+        Ok(self)
+    }
+
+    /// Registers the tools of a group, all or none; its instructions are appended to the system prompt.
+    ///
+    /// # Errors
+    /// As [`ToolRegistry::register_group`].
+    pub fn register_group(&mut self, group: ToolGroup) -> Result<&mut Self, TinyAgentsError> {
+        self.registry.register_group(group)?;
+        Ok(self)
+    }
+
+    /// Registers a tool whose calls the host answers.
+    ///
+    /// # Errors
+    /// As [`ToolRegistry::register_external`].
+    pub fn register_external_tool(
+        &mut self,
+        schema: ToolSchema,
+    ) -> Result<&mut Self, TinyAgentsError> {
+        self.registry.register_external(schema)?;
+        Ok(self)
+    }
+
+    /// Replaces the policy of runs.
+    pub fn with_policy(&mut self, policy: RunPolicy) -> &mut Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Adds a middleware, after those that are there.
+    pub fn with_middleware(&mut self, middleware: impl Middleware + 'static) -> &mut Self {
+        Arc::make_mut(&mut self.middleware).push(middleware);
+        self
+    }
+
+    /// The policy of every registered tool, by name.
+    #[must_use]
+    pub fn policies(&self) -> BTreeMap<String, ToolPolicy> {
+        self.registry.policies()
+    }
+
+    /// The registered tools.
+    #[must_use]
+    pub fn registry(&self) -> &ToolRegistry {
+        &self.registry
+    }
+
+    /// Runs the agent on a transcript, in a context of its own.
+    ///
+    /// # Errors
+    /// As [`invoke_in_context`](Self::invoke_in_context).
+    pub async fn invoke(
+        &self,
+        state: &S,
+        messages: Vec<Message>,
+    ) -> Result<AgentRun, TinyAgentsError> {
+        self.invoke_in_context(state, RunContext::new(), messages)
+            .await
+    }
+
+    /// Runs the agent on a transcript until the model answers without a call, or something stops the run: see
+    /// [`AgentRun::stop`].
+    ///
+    /// # Errors
+    /// Misuse (no model, a hidden value missing), a failure of the model, and what the policy wants to fail.
+    /// Cancellation, limits, the deadline and a tool's fatal failure are no errors: they are the run's
+    /// [`StopReason`](super::StopReason).
+    pub async fn invoke_in_context(
+        &self,
+        state: &S,
+        ctx: RunContext,
+        messages: Vec<Message>,
+    ) -> Result<AgentRun, TinyAgentsError> {
+        let Some(model) = &self.model else {
+            return Err(TinyAgentsError::Validation(
+                "the harness has no model; give it one by `with_model`".to_owned(),
+            ));
+        };
+        let catalogue = self.registry.catalogue();
+        let dispatcher = Dispatcher::from_parts(
+            Arc::clone(catalogue),
+            Arc::clone(&self.policy),
+            Arc::clone(&self.middleware),
+        );
+        let parts = run_loop::Parts {
+            model: model.as_ref(),
+            dispatcher: &dispatcher,
+            policy: &self.policy,
+            middleware: &self.middleware,
+            instructions: catalogue.instructions(),
+        };
+        run_loop::run(parts, ctx.with_state(state.clone()), messages).await
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Default for AgentHarness<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S> fmt::Debug for AgentHarness<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentHarness")
+            .field("registry", &self.registry)
+            .field("policy", &self.policy)
+            .field("middleware", &self.middleware)
+            .finish_non_exhaustive()
+    }
+}

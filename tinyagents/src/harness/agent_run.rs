@@ -1,0 +1,83 @@
+//! What a run leaves behind.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::deferred::DeferredToolRequests;
+use crate::model::{Message, Usage};
+
+/// The outcome of one run, and everything said in it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct AgentRun {
+    /// The whole transcript, the given messages included.
+    pub messages: Vec<Message>,
+    /// The model's last text, if the run ended with one; or the result that ended it directly.
+    pub final_text: Option<String>,
+    /// Calls that wait for an answer from outside.
+    pub deferred: Option<DeferredToolRequests>,
+    /// Canonical names of the tools that really ran, in call order, once per call.
+    pub executed_tools: Vec<String>,
+    /// What tools had to say to the host alone.
+    pub tool_metadata: Vec<ToolResultMetadata>,
+    /// Tokens used by all model calls together.
+    pub usage: Usage,
+    /// Requests made to the model.
+    pub model_calls: u32,
+    /// Why the run ended.
+    pub stop: StopReason,
+}
+
+/// What one call had to say to the host alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolResultMetadata {
+    /// The call's id.
+    pub call_id: String,
+    /// The tool's canonical name.
+    pub tool_name: String,
+    /// The tool's own data.
+    pub metadata: Value,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The model answered without calling a tool.
+    #[default]
+    Finished,
+    /// Some calls wait for an answer from outside.
+    Deferred,
+    /// A tool's result is the run's.
+    ReturnDirect,
+    /// The run was cancelled.
+    Cancelled,
+    /// The run's time is over: `wall_clock`, or the context's deadline.
+    Deadline,
+    /// A bound of [`RunLimits`](super::RunLimits) was met.
+    Limit(LimitKind),
+    /// A tool demanded the end of the run; the text is for the host.
+    Fatal(String),
+    /// A middleware failed or demanded the end of the run; the text is for the host.
+    Middleware(String),
+}
+
+/// A bound of [`RunLimits`](super::RunLimits).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitKind {
+    /// `max_model_calls`.
+    ModelCalls(u32),
+    /// `max_tool_calls`.
+    ToolCalls(u32),
+    /// `max_calls_per_tool`, and the tool that met it.
+    CallsPerTool {
+        /// The tool's canonical name.
+        tool_name: String,
+        /// The bound.
+        limit: u32,
+    },
+    /// `identical_failures`.
+    IdenticalFailures(u32),
+}

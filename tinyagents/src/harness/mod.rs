@@ -1,0 +1,14 @@
+//! The agent loop: a model, a dispatcher, and the turns between them.
+
+mod agent_harness;
+mod agent_run;
+mod run_limits;
+mod run_loop;
+mod run_policy;
+
+pub use agent_harness::AgentHarness;
+pub use agent_run::{AgentRun, LimitKind, StopReason, ToolResultMetadata};
+pub use run_limits::RunLimits;
+pub use run_policy::{
+    ArgumentCoercion, InvalidArgsPolicy, NotAllowedPolicy, RunPolicy, UnknownToolPolicy,
+};

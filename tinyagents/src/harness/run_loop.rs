@@ -1,0 +1,170 @@
+//! The loop: ask the model, dispatch its calls, until something ends the run.
+
+use std::sync::Arc;
+
+use super::{AgentRun, RunPolicy, StopReason};
+use crate::context::RunContext;
+use crate::dispatch::{Batch, Dispatcher, execute};
+use crate::error::TinyAgentsError;
+use crate::middleware::MiddlewareStack;
+use crate::model::{AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse};
+
+/// What a run is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub(super) model: &'a dyn ChatModel,
+    pub(super) dispatcher: &'a Dispatcher,
+    pub(super) policy: &'a RunPolicy,
+    pub(super) middleware: &'a MiddlewareStack,
+    /// Appended to the system prompt, once, in order.
+    pub(super) instructions: &'a [String],
+}
+
+/// Whether the loop goes on.
+enum Step {
+    Continue,
+    Stop(StopReason),
+}
+
+/// Runs a transcript to its end. `after_agent` hooks see every run that their `before_agent` hooks saw.
+pub(super) async fn run(
+    parts: Parts<'_>,
+    ctx: RunContext,
+    messages: Vec<Message>,
+) -> Result<AgentRun, TinyAgentsError> {
+    // What tools need is checked before anything happens: a run doesn't fail halfway for it.
+    parts.dispatcher.fresh_turn().check_injections(&ctx)?;
+    // In the context, so that tools can see what is left.
+    let mut ctx = ctx.with_limits(&parts.policy.limits);
+    if let Some(wall_clock) = ctx.narrowed_limits(&parts.policy.limits).wall_clock {
+        ctx = ctx.with_timeout(wall_clock);
+    }
+    let mut run = AgentRun {
+        messages,
+        ..AgentRun::default()
+    };
+    add_instructions(&mut run.messages, parts.instructions);
+    let outcome = match parts
+        .middleware
+        .before_agent(&mut ctx, &mut run.messages)
+        .await
+    {
+        Ok(()) => turns(parts, &mut ctx, &mut run).await,
+        Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
+    };
+    match outcome {
+        Ok(stop) => run.stop = stop,
+        Err(error) => {
+            // The error that ended the run is the one to tell, whatever a hook makes of the end.
+            let _ = parts.middleware.after_agent(&mut ctx, &mut run).await;
+            ctx.keep_failed_run(run);
+            return Err(error);
+        }
+    }
+    if let Err(failed) = parts.middleware.after_agent(&mut ctx, &mut run).await {
+        run.stop = StopReason::Middleware(failed.to_string());
+    }
+    Ok(run)
+}
+
+async fn turns(
+    parts: Parts<'_>,
+    ctx: &mut RunContext,
+    run: &mut AgentRun,
+) -> Result<StopReason, TinyAgentsError> {
+    loop {
+        match turn(parts, ctx, run).await? {
+            Step::Continue => {}
+            Step::Stop(stop) => return Ok(stop),
+        }
+    }
+}
+
+/// One request, and the dispatch of the calls in its response.
+async fn turn(
+    parts: Parts<'_>,
+    ctx: &mut RunContext,
+    run: &mut AgentRun,
+) -> Result<Step, TinyAgentsError> {
+    if let Some(stop) = execute::interruption(ctx) {
+        return Ok(Step::Stop(stop));
+    }
+    let limits = ctx.narrowed_limits(&parts.policy.limits);
+    if let Err(limit) = ctx.meter().reserve_model_call(&limits) {
+        return Ok(Step::Stop(StopReason::Limit(limit)));
+    }
+    let turn = parts.dispatcher.turn(ctx).await?;
+    let mut request = ModelRequest::new(run.messages.clone())
+        .with_tools(turn.shared_schemas())
+        .with_max_output_tokens(ctx.budget().max_turn_output_tokens());
+    if let Err(failed) = parts.middleware.before_model(ctx, &mut request).await {
+        return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
+    }
+    // What a middleware took out of the request can't be called either.
+    let turn = turn.narrowed_to(Arc::clone(&request.tools));
+    run.model_calls += 1;
+    let response = tokio::select! {
+        biased;
+        response = parts.model.complete(request) => response,
+        stop = execute::interrupted(ctx) => return Ok(Step::Stop(stop)),
+    };
+    let mut response: ModelResponse = response?;
+    run.usage += response.usage;
+    if let Err(failed) = parts.middleware.after_model(ctx, &mut response).await {
+        return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
+    }
+    let message = response.message;
+    if message.tool_calls.is_empty() {
+        run.final_text = Some(message.content.clone());
+        run.messages.push(message.into());
+        return Ok(Step::Stop(StopReason::Finished));
+    }
+    let outcome = turn.run(ctx, message.tool_calls).await;
+    let stop = record(run, message.content, outcome.batch);
+    match (outcome.failure, stop) {
+        (Some(failure), _) => Err(failure),
+        (None, Some(stop)) => Ok(Step::Stop(stop)),
+        (None, None) => Ok(Step::Continue),
+    }
+}
+
+/// Writes a batch into the transcript: the assistant's calls with their final ids, the rows, the follow-up.
+fn record(run: &mut AgentRun, text: String, batch: Batch) -> Option<StopReason> {
+    let mut message = AssistantMessage::new(text).with_tool_calls(batch.calls);
+    // Where a later resume finds what is asked; host only.
+    message.deferred = batch.deferred.clone().map(Box::new);
+    run.messages.push(message.into());
+    run.messages
+        .extend(batch.messages.into_iter().map(Message::Tool));
+    run.messages.extend(batch.follow_up);
+    run.executed_tools.extend(batch.executed_tools);
+    run.tool_metadata.extend(batch.metadata);
+    run.deferred = batch.deferred;
+    if batch.stop.is_some() {
+        return batch.stop;
+    }
+    if run.deferred.is_some() {
+        return Some(StopReason::Deferred);
+    }
+    let direct = batch.return_direct?;
+    run.final_text = Some(direct);
+    Some(StopReason::ReturnDirect)
+}
+
+/// Appends the instructions to the system prompt; makes one where there is none.
+fn add_instructions(messages: &mut Vec<Message>, instructions: &[String]) {
+    if instructions.is_empty() {
+        return;
+    }
+    let added = instructions.join("\n\n");
+    match messages.first_mut() {
+        Some(Message::System(prompt)) => {
+            // A transcript that is run again has them already.
+            if !prompt.content.contains(&added) {
+                prompt.content.push_str("\n\n");
+                prompt.content.push_str(&added);
+            }
+        }
+        _ => messages.insert(0, Message::system(added)),
+    }
+}

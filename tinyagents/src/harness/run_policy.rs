@@ -1,0 +1,111 @@
+//! What a run does when a call is not as it should be, and how much it may do.
+
+use std::time::Duration;
+
+use super::RunLimits;
+
+/// How a run treats its tool calls.
+///
+/// ```
+/// use tinyagents::runtime::{RunPolicy, UnknownToolPolicy};
+///
+/// let policy = RunPolicy { unknown_tool: UnknownToolPolicy::Fail, ..RunPolicy::default() };
+/// assert_eq!(policy.max_concurrent_tools, 8);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunPolicy {
+    /// Bounds of the run.
+    pub limits: RunLimits,
+    /// How many neighbouring calls that are safe beside others run together. 0 counts as 1. Default: 8.
+    pub max_concurrent_tools: usize,
+    /// What happens to a call of a tool that was not advertised.
+    pub unknown_tool: UnknownToolPolicy,
+    /// What happens to a call whose arguments the tool's schema refuses.
+    pub invalid_args: InvalidArgsPolicy,
+    /// What happens to a call that an allow-list or a policy forbids.
+    pub not_allowed: NotAllowedPolicy,
+    /// Whether arguments of a neighbouring type are converted.
+    pub coercion: ArgumentCoercion,
+    /// Time for one attempt of a tool that states none of its own. Default: no bound.
+    pub default_tool_timeout: Option<Duration>,
+    /// How often in a run one tool may ask the model to correct its call
+    /// ([`ToolError::Retry`](tinytools::ToolError::Retry)); the model is then told to stop. Default: 3.
+    pub max_corrections: u32,
+    /// Wait before the first repetition of a failed attempt; doubled for each further one. Default: 200 ms.
+    pub retry_base_delay: Duration,
+    /// Longest wait between attempts that the runtime chooses itself. Default: 10 s.
+    pub retry_max_delay: Duration,
+    /// Whether the model is given a result's Markdown form where there is one. Default: `false`.
+    pub prefer_markdown: bool,
+}
+
+impl Default for RunPolicy {
+    fn default() -> Self {
+        Self {
+            limits: RunLimits::default(),
+            max_concurrent_tools: 8,
+            unknown_tool: UnknownToolPolicy::default(),
+            invalid_args: InvalidArgsPolicy::default(),
+            not_allowed: NotAllowedPolicy::default(),
+            coercion: ArgumentCoercion::default(),
+            default_tool_timeout: None,
+            max_corrections: 3,
+            retry_base_delay: Duration::from_millis(200),
+            retry_max_delay: Duration::from_secs(10),
+            prefer_markdown: false,
+        }
+    }
+}
+
+/// What happens to a call of a tool that was not advertised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownToolPolicy {
+    /// The run fails with [`ToolNotFound`](crate::error::TinyAgentsError::ToolNotFound).
+    Fail,
+    /// The model is told, and which tools there are.
+    #[default]
+    ReturnToolError,
+    /// The call goes to this tool, once; where it is unknown too, the model is told.
+    Rewrite {
+        /// The canonical name of the tool.
+        tool_name: String,
+    },
+}
+
+/// What happens to a call whose arguments the tool's schema refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidArgsPolicy {
+    /// The run fails with [`InvalidArguments`](crate::error::TinyAgentsError::InvalidArguments).
+    Fail,
+    /// The model is told every fault and the part of the schema.
+    #[default]
+    ReturnToolError,
+    /// An object written as a string is read; anything else for a schema without required arguments becomes `{}`, where
+    /// the tool is read-only or idempotent; if that doesn't help, the model is told.
+    NormalizeThenReturnToolError,
+}
+
+/// What happens to a call that an allow-list or a policy forbids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotAllowedPolicy {
+    /// The run fails with [`ToolNotAllowed`](crate::error::TinyAgentsError::ToolNotAllowed).
+    Fail,
+    /// The model is told.
+    #[default]
+    ReturnToolError,
+}
+
+/// Whether arguments of a neighbouring type are converted before they are validated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ArgumentCoercion {
+    /// They are not.
+    #[default]
+    Off,
+    /// `"5"` to 5, `"true"` to true, text of an array or object to that: where the schema asks for the type and nothing
+    /// is lost.
+    Lossless,
+}

@@ -1,0 +1,75 @@
+//! A runtime for the tools an LLM agent calls: it registers, admits, dispatches and answers, and fails closed.
+//!
+//! Three levels, each usable alone: a [`ToolRegistry`] owns tools, a [`Dispatcher`] runs the calls of a host's own loop,
+//! and an [`AgentHarness`] is the loop itself.
+//!
+//! ```
+//! use serde_json::json;
+//! use tinyagents::{AgentHarness, Message, ScriptedModel, ToolSchema};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), tinyagents::TinyAgentsError> {
+//! let mut harness: AgentHarness<()> = AgentHarness::new();
+//! harness.with_model(ScriptedModel::new().call("missing", json!({})).text("Sorry."));
+//! harness.register_external_tool(ToolSchema::new("ask_user", "Ask.", json!({ "type": "object" })))?;
+//!
+//! let run = harness.invoke(&(), vec![Message::user("go")]).await?;
+//! assert_eq!(run.final_text.as_deref(), Some("Sorry."));
+//! assert!(run.messages.iter().any(|message| message.text().contains("unknown tool `missing`")));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
+
+extern crate self as tinyagents;
+
+pub mod context;
+pub mod middleware;
+pub mod model;
+pub mod runtime;
+pub mod schema;
+
+mod admission;
+mod deferred;
+mod dispatch;
+mod error;
+mod events;
+mod harness;
+mod registry;
+
+pub use context::{
+    Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
+};
+pub use deferred::{DeferredToolRequests, PendingCall};
+pub use dispatch::{Batch, Dispatcher, RunMeter, Turn};
+pub use error::{Result, TinyAgentsError};
+pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};
+pub use harness::{
+    AgentHarness, AgentRun, ArgumentCoercion, InvalidArgsPolicy, LimitKind, NotAllowedPolicy,
+    RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
+};
+pub use middleware::{Middleware, MiddlewareStack, ToolDecision};
+pub use model::{
+    AssistantMessage, ChatModel, Message, ModelError, ModelProfile, ModelRequest, ModelResponse,
+    NameRules, ScriptedModel, SystemMessage, ToolCall, ToolChoice, ToolFormat, ToolMessage,
+    ToolSchema, Usage, UserMessage,
+};
+pub use registry::{IntoTool, InvalidToolName, RegisteredTool, ToolGroup, ToolName, ToolRegistry};
+pub use schema::{ArgumentError, SchemaError, Validator};
+
+#[doc(inline)]
+pub use tinytools;
+pub use tinytools::{
+    FromRunContext, Injected, InjectionError, IntoToolResult, IntoTools, MediaSource,
+    PermissionLevel, SandboxMode, Tool, ToolAccess, ToolCallOptions, ToolCategory, ToolContent,
+    ToolDisplay, ToolError, ToolErrorClass, ToolExposure, ToolPolicy, ToolProgress, ToolReplay,
+    ToolResult, ToolRunContext, ToolRuntime, ToolScope, ToolSideEffects, ToolSpec, ToolTimeout,
+    WorkspaceAccess, WorkspaceDescriptor, async_trait, context_detail_from_args,
+    humanize_tool_name, schemars, serde, serde_json, tool, toolbox, tools,
+};
+
+/// The Rust blocks of the README, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

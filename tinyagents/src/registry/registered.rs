@@ -1,0 +1,246 @@
+//! One tool, with everything that a call needs of it computed once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tinytools::{Injected, Tool, ToolExposure, ToolPolicy, ToolScope};
+
+use super::ToolName;
+use crate::error::TinyAgentsError;
+use crate::model::ToolSchema;
+use crate::schema::Validator;
+
+/// A tool as the registry holds it.
+///
+/// What its author's methods said at registration is what holds: a policy or a name that changes later is not seen.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, read once"
+)]
+pub struct RegisteredTool {
+    name: Arc<str>,
+    body: ToolBody,
+    policy: ToolPolicy,
+    schema: Arc<ToolSchema>,
+    output_schema: Option<Value>,
+    validator: Validator,
+    injected: Vec<Injected>,
+    exposure: ToolExposure,
+    scope: ToolScope,
+    is_blocking: bool,
+    return_direct: bool,
+    max_result_size_chars: Option<usize>,
+    takes_only_objects: bool,
+    has_required: bool,
+}
+
+/// What runs when the tool is called.
+pub(crate) enum ToolBody {
+    /// The tool itself.
+    Local(Arc<dyn Tool>),
+    /// Nothing here: the host answers.
+    External,
+}
+
+impl RegisteredTool {
+    /// Compiles a tool that runs here.
+    pub(super) fn local(tool: Arc<dyn Tool>) -> Result<Self, TinyAgentsError> {
+        let schema = ToolSchema::new(tool.name(), tool.description(), tool.parameters_schema());
+        let mut registered = Self::compile(schema, ToolBody::External)?;
+        registered.policy = tool.policy();
+        registered.injected = tool.injected();
+        registered.output_schema = tool.output_schema();
+        registered.exposure = tool.exposure();
+        registered.scope = tool.scope();
+        registered.is_blocking = tool.is_blocking();
+        registered.return_direct = tool.return_direct();
+        registered.max_result_size_chars = tool.max_result_size_chars();
+        registered.body = ToolBody::Local(tool);
+        registered.check_hidden_names()?;
+        Ok(registered)
+    }
+
+    /// Compiles a tool whose calls the host answers.
+    pub(super) fn external(schema: ToolSchema) -> Result<Self, TinyAgentsError> {
+        Self::compile(schema, ToolBody::External)
+    }
+
+    fn compile(schema: ToolSchema, body: ToolBody) -> Result<Self, TinyAgentsError> {
+        ToolName::parse(&schema.name)?;
+        let parameters = &schema.parameters;
+        check_root(&schema.name, parameters)?;
+        let validator =
+            Validator::compile(parameters).map_err(|source| TinyAgentsError::InvalidSchema {
+                tool: schema.name.clone(),
+                source,
+            })?;
+        Ok(Self {
+            name: Arc::from(schema.name.as_str()),
+            body,
+            policy: ToolPolicy::default(),
+            output_schema: None,
+            validator,
+            injected: Vec::new(),
+            exposure: ToolExposure::Direct,
+            scope: ToolScope::All,
+            is_blocking: false,
+            return_direct: false,
+            max_result_size_chars: None,
+            takes_only_objects: parameters.get("type").is_some_and(|ty| ty == "object"),
+            has_required: parameters
+                .get("required")
+                .and_then(Value::as_array)
+                .is_some_and(|names| !names.is_empty()),
+            schema: Arc::new(schema),
+        })
+    }
+
+    /// A hidden name must not be a property as well: the model's value for it would always be thrown away.
+    fn check_hidden_names(&self) -> Result<(), TinyAgentsError> {
+        let properties = self.schema.parameters.get("properties");
+        let clash = self
+            .hidden_names()
+            .find(|name| properties.is_some_and(|properties| properties.get(name).is_some()));
+        match clash {
+            None => Ok(()),
+            Some(name) => Err(TinyAgentsError::Validation(format!(
+                "tool `{}` declares `{name}` both as an argument and as a hidden parameter; rename one of them",
+                self.name
+            ))),
+        }
+    }
+
+    /// The canonical name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The policy, as it was at registration.
+    #[must_use]
+    pub fn policy(&self) -> &ToolPolicy {
+        &self.policy
+    }
+
+    /// The declaration a model is shown.
+    #[must_use]
+    pub fn schema(&self) -> &Arc<ToolSchema> {
+        &self.schema
+    }
+
+    /// JSON Schema of the structured result, where the tool declares one.
+    #[must_use]
+    pub fn output_schema(&self) -> Option<&Value> {
+        self.output_schema.as_ref()
+    }
+
+    /// The compiled schema of the arguments.
+    #[must_use]
+    pub fn validator(&self) -> &Validator {
+        &self.validator
+    }
+
+    /// The hidden values a call needs.
+    #[must_use]
+    pub fn injected(&self) -> &[Injected] {
+        &self.injected
+    }
+
+    /// How a model gets to know of the tool.
+    #[must_use]
+    pub fn exposure(&self) -> ToolExposure {
+        self.exposure
+    }
+
+    /// Who may use the tool.
+    #[must_use]
+    pub fn scope(&self) -> ToolScope {
+        self.scope
+    }
+
+    /// The tool itself; `None` for an external one.
+    #[must_use]
+    pub fn tool(&self) -> Option<&Arc<dyn Tool>> {
+        match &self.body {
+            ToolBody::Local(tool) => Some(tool),
+            ToolBody::External => None,
+        }
+    }
+
+    /// Whether the host answers the calls.
+    #[must_use]
+    pub fn is_external(&self) -> bool {
+        matches!(self.body, ToolBody::External)
+    }
+
+    pub(crate) fn body(&self) -> &ToolBody {
+        &self.body
+    }
+
+    pub(crate) fn shared_name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Names that the model must not choose.
+    pub(crate) fn hidden_names(&self) -> impl Iterator<Item = &'static str> {
+        self.injected.iter().map(|injected| injected.parameter)
+    }
+
+    pub(crate) fn is_blocking(&self) -> bool {
+        self.is_blocking
+    }
+
+    pub(crate) fn return_direct(&self) -> bool {
+        self.return_direct
+    }
+
+    pub(crate) fn max_result_size_chars(&self) -> Option<usize> {
+        self.max_result_size_chars
+    }
+
+    /// The schema's root says `"type": "object"` and nothing else.
+    pub(crate) fn takes_only_objects(&self) -> bool {
+        self.takes_only_objects
+    }
+
+    pub(crate) fn has_required(&self) -> bool {
+        self.has_required
+    }
+
+    /// Running a call twice does no more than running it once.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.policy.runtime.idempotent || self.policy.side_effects.read_only
+    }
+
+    /// Whether a model may ever call it: not host-only, and not for command lines alone.
+    pub(crate) fn is_for_models(&self) -> bool {
+        self.exposure != ToolExposure::Hidden && self.scope != ToolScope::CliRpcOnly
+    }
+}
+
+/// The root of a tool's schema describes an object, or says nothing of the type.
+fn check_root(tool: &str, parameters: &Value) -> Result<(), TinyAgentsError> {
+    let found = match parameters {
+        Value::Object(root) => match root.get("type") {
+            None => return Ok(()),
+            Some(ty) if ty == "object" => return Ok(()),
+            Some(ty) => format!("its `type` is {ty}"),
+        },
+        _ => "it is not a JSON object".to_owned(),
+    };
+    Err(TinyAgentsError::Validation(format!(
+        "the schema of tool `{tool}` must describe an object; {found}"
+    )))
+}
+
+impl fmt::Debug for RegisteredTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegisteredTool")
+            .field("name", &self.name)
+            .field("policy", &self.policy)
+            .field("exposure", &self.exposure)
+            .field("external", &self.is_external())
+            .finish_non_exhaustive()
+    }
+}

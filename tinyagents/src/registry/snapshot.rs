@@ -1,0 +1,88 @@
+//! What the registry holds at one moment, shared by every turn that starts then.
+
+use std::any::TypeId;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tinytools::{Injected, ToolExposure, ToolRunContext};
+
+use super::RegisteredTool;
+use crate::model::ToolSchema;
+
+/// Registered tools by name.
+pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
+
+/// The tools and the lists made of them; computed once per change of the registry, never per turn.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    tools: Arc<Tools>,
+    direct: Arc<[ToolSchema]>,
+    deferred: Arc<[ToolSchema]>,
+    required: Vec<Requirement>,
+    instructions: Vec<String>,
+}
+
+/// A hidden value that some tool can't do without.
+#[derive(Debug)]
+pub(crate) struct Requirement {
+    pub(crate) tool: Arc<str>,
+    pub(crate) injected: Injected,
+}
+
+impl Catalogue {
+    pub(super) fn new(tools: Arc<Tools>, instructions: Vec<String>) -> Self {
+        let mut sorted: Vec<&Arc<RegisteredTool>> = tools.values().collect();
+        sorted.sort_unstable_by(|left, right| left.name().cmp(right.name()));
+        let listed = |exposure: ToolExposure| -> Arc<[ToolSchema]> {
+            sorted
+                .iter()
+                .filter(|tool| tool.is_for_models() && tool.exposure() == exposure)
+                .map(|tool| ToolSchema::clone(tool.schema()))
+                .collect()
+        };
+        let mut seen = HashSet::new();
+        let required = sorted
+            .iter()
+            .flat_map(|tool| tool.injected().iter().map(move |injected| (tool, injected)))
+            .filter(|(_, injected)| {
+                !injected.optional
+                    && injected.type_id != TypeId::of::<dyn ToolRunContext>()
+                    && seen.insert(injected.type_id)
+            })
+            .map(|(tool, injected)| Requirement {
+                tool: Arc::clone(tool.shared_name()),
+                injected: *injected,
+            })
+            .collect();
+        Self {
+            direct: listed(ToolExposure::Direct),
+            deferred: listed(ToolExposure::Deferred),
+            required,
+            instructions,
+            tools,
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        self.tools.get(name)
+    }
+
+    /// Schemas of the first request, sorted by name.
+    pub(crate) fn direct(&self) -> &Arc<[ToolSchema]> {
+        &self.direct
+    }
+
+    pub(crate) fn deferred(&self) -> &Arc<[ToolSchema]> {
+        &self.deferred
+    }
+
+    /// What must be provided before a run starts: one entry per type, whichever tool needs it first.
+    pub(crate) fn required(&self) -> &[Requirement] {
+        &self.required
+    }
+
+    /// Instructions of the registered groups, in the order of registration.
+    pub(crate) fn instructions(&self) -> &[String] {
+        &self.instructions
+    }
+}

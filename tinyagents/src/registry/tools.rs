@@ -1,0 +1,167 @@
+//! The registry: owns the tools.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use tinytools::{IntoTools, ToolPolicy, ToolSpec};
+
+use super::snapshot::Tools;
+use super::{Catalogue, IntoTool, RegisteredTool, ToolGroup};
+use crate::error::TinyAgentsError;
+use crate::model::ToolSchema;
+
+/// The tools that can be called, by name.
+///
+/// Every registration either succeeds as a whole or changes nothing, and its error names the tool.
+#[derive(Clone, Default)]
+pub struct ToolRegistry {
+    tools: Arc<Tools>,
+    instructions: Vec<String>,
+    catalogue: OnceLock<Arc<Catalogue>>,
+}
+
+impl ToolRegistry {
+    /// A registry without tools.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Registers one tool.
+    ///
+    /// # Errors
+    /// If the name is taken, reserved or not canonical, or the schema can't be compiled or doesn't describe an object.
+    pub fn register<Form>(
+        &mut self,
+        tool: impl IntoTool<Form>,
+    ) -> Result<&mut Self, TinyAgentsError> {
+        self.add(vec![RegisteredTool::local(tool.into_tool())?])
+    }
+
+    /// Registers a list of tools, all or none.
+    ///
+    /// # Errors
+    /// As [`register`](Self::register), for the first tool that is refused.
+    pub fn register_all(&mut self, tools: impl IntoTools) -> Result<&mut Self, TinyAgentsError> {
+        let tools = tools.into_tools().into_iter().map(RegisteredTool::local);
+        let tools = tools.collect::<Result<Vec<_>, _>>()?;
+        self.add(tools)
+    }
+
+    /// Registers the tools of a group, all or none, and keeps its instructions.
+    ///
+    /// # Errors
+    /// As [`register`](Self::register), for the first tool that is refused.
+    pub fn register_group(&mut self, group: ToolGroup) -> Result<&mut Self, TinyAgentsError> {
+        self.register_all(group.tools)?;
+        self.instructions.extend(group.instructions);
+        Ok(self)
+    }
+
+    /// Registers a tool that is only a schema: its calls leave the loop, and the host answers them.
+    ///
+    /// # Errors
+    /// As [`register`](Self::register).
+    pub fn register_external(&mut self, schema: ToolSchema) -> Result<&mut Self, TinyAgentsError> {
+        self.add(vec![RegisteredTool::external(schema)?])
+    }
+
+    /// Looks at every name before the first insertion, so that nothing is ever half-registered.
+    fn add(&mut self, new: Vec<RegisteredTool>) -> Result<&mut Self, TinyAgentsError> {
+        for (index, tool) in new.iter().enumerate() {
+            let name = tool.name();
+            if self.tools.contains_key(name)
+                || new[..index].iter().any(|other| other.name() == name)
+            {
+                return Err(TinyAgentsError::DuplicateTool(name.to_owned()));
+            }
+        }
+        let tools = Arc::make_mut(&mut self.tools);
+        for tool in new {
+            tools.insert(Arc::clone(tool.shared_name()), Arc::new(tool));
+        }
+        self.catalogue = OnceLock::new();
+        Ok(self)
+    }
+
+    /// The tool of that canonical name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        self.tools.get(name)
+    }
+
+    /// How many tools there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether there is no tool.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// The names of all tools, sorted; hidden ones too.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.tools.keys().map(AsRef::as_ref).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The schemas a model gets with the first request: those of `Direct` tools, sorted by name. Shared, not copied.
+    #[must_use]
+    pub fn schemas(&self) -> Arc<[ToolSchema]> {
+        Arc::clone(self.catalogue().direct())
+    }
+
+    /// The schemas of `Deferred` tools, sorted by name. Shared, not copied.
+    #[must_use]
+    pub fn deferred_schemas(&self) -> Arc<[ToolSchema]> {
+        Arc::clone(self.catalogue().deferred())
+    }
+
+    /// The policy of every tool, by name.
+    #[must_use]
+    pub fn policies(&self) -> BTreeMap<String, ToolPolicy> {
+        self.tools
+            .values()
+            .map(|tool| (tool.name().to_owned(), tool.policy().clone()))
+            .collect()
+    }
+
+    /// The declaration of every tool, sorted by name; hidden ones too, so this is for the host.
+    #[must_use]
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        let mut specs: Vec<ToolSpec> = self
+            .tools
+            .values()
+            .map(|tool| ToolSpec {
+                name: tool.name().to_owned(),
+                description: tool.schema().description.clone(),
+                parameters: tool.schema().parameters.clone(),
+                output: tool.output_schema().cloned(),
+            })
+            .collect();
+        specs.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+        specs
+    }
+
+    /// The lists made of the tools as they are now.
+    pub(crate) fn catalogue(&self) -> &Arc<Catalogue> {
+        self.catalogue.get_or_init(|| {
+            let catalogue = Catalogue::new(Arc::clone(&self.tools), self.instructions.clone());
+            Arc::new(catalogue)
+        })
+    }
+}
+
+impl fmt::Debug for ToolRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolRegistry")
+            .field("tools", &self.names())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,8 @@
+//! The names a host needs for a run, in one place.
+
+pub use crate::dispatch::{Batch, Dispatcher, Turn};
+pub use crate::harness::{
+    AgentHarness, AgentRun, ArgumentCoercion, InvalidArgsPolicy, LimitKind, NotAllowedPolicy,
+    RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
+};
+pub use crate::registry::{ToolGroup, ToolRegistry};

@@ -1,0 +1,234 @@
+//! Yes or no: the path that a valid call takes. Nothing here allocates, but for what the guard does.
+
+use serde_json::{Map, Value};
+
+use super::{
+    guard::Guard,
+    node::{Additional, ArrayRules, Combined, Node, NodeId, ObjectRules},
+    types::TypeSet,
+};
+
+/// Whether the value fits the node.
+///
+/// How deep this recurses has been bounded: see [`MAX_COMPOSITION`](super::MAX_COMPOSITION). The functions that recurse
+/// use plain loops, since every closure in between would take stack of its own.
+#[inline]
+pub(super) fn accepts<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
+    let node = &nodes[id.index()];
+    // Most values are scalars under a plain schema, for which a call costs more than the answer.
+    if node.combined.is_none() {
+        match value {
+            Value::String(text) => return node.accepts_text(text),
+            Value::Bool(_) => return node.types.has(TypeSet::BOOLEAN),
+            Value::Null => return node.types.has(TypeSet::NULL),
+            Value::Number(_) | Value::Object(_) | Value::Array(_) => {}
+        }
+    }
+    accepts_guarded(nodes, guard, id, value)
+}
+
+fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
+    let node = &nodes[id.index()];
+    if let Some(known) = guard.enter(node, id, value) {
+        return known;
+    }
+    let mut fits = match value {
+        Value::String(text) => node.accepts_text(text),
+        Value::Number(number) => {
+            node.types.admits_number(number)
+                && node
+                    .number
+                    .as_deref()
+                    .is_none_or(|rules| rules.accept(number))
+        }
+        Value::Bool(_) => node.types.has(TypeSet::BOOLEAN),
+        Value::Null => node.types.has(TypeSet::NULL),
+        Value::Object(map) => {
+            node.types.has(TypeSet::OBJECT)
+                && match &node.object {
+                    Some(rules) => accepts_object(nodes, guard, rules, map),
+                    None => guard.skip(value),
+                }
+        }
+        Value::Array(items) => {
+            node.types.has(TypeSet::ARRAY)
+                && match &node.array {
+                    Some(rules) => accepts_array(nodes, guard, rules, items),
+                    None => guard.skip(value),
+                }
+        }
+    };
+    if fits && let Some(combined) = &node.combined {
+        fits = accepts_combined(nodes, guard, combined, value);
+    }
+    guard.leave(node, id, value, fits);
+    fits
+}
+
+fn accepts_object<G: Guard>(
+    nodes: &[Node],
+    guard: &mut G,
+    rules: &ObjectRules,
+    map: &Map<String, Value>,
+) -> bool {
+    let mut required = rules.properties.required();
+    if map.len() < required || !guard.open(map.len()) {
+        return false;
+    }
+    let mut likely = 0;
+    for (name, value) in map {
+        let mut declared = None;
+        if let Some((place, property)) = rules.properties.find(name, likely) {
+            likely = place + 1;
+            required -= usize::from(property.required);
+            declared = property.node;
+        }
+        let fits = match declared {
+            Some(id) => accepts(nodes, guard, id, value),
+            None => match rules.additional_for(name) {
+                Additional::Allowed => guard.skip(value),
+                Additional::Denied => false,
+                Additional::Schema(id) => accepts(nodes, guard, id, value),
+            },
+        };
+        if !fits {
+            return false;
+        }
+    }
+    guard.close();
+    // Names in an object are distinct, so that counting them is enough.
+    required == 0
+}
+
+fn accepts_array<G: Guard>(
+    nodes: &[Node],
+    guard: &mut G,
+    rules: &ArrayRules,
+    items: &[Value],
+) -> bool {
+    if items.len() < rules.min || items.len() > rules.max || !guard.open(items.len()) {
+        return false;
+    }
+    for (index, item) in items.iter().enumerate() {
+        let fits = match rules.for_item(index) {
+            Some(id) => accepts(nodes, guard, id, item),
+            None => guard.skip(item),
+        };
+        if !fits {
+            return false;
+        }
+    }
+    guard.close();
+    true
+}
+
+fn accepts_combined<G: Guard>(
+    nodes: &[Node],
+    guard: &mut G,
+    combined: &Combined,
+    value: &Value,
+) -> bool {
+    for choices in &combined.choices {
+        if !choices.contain(value) {
+            return false;
+        }
+    }
+    for id in &combined.all_of {
+        if !accepts(nodes, guard, *id, value) {
+            return false;
+        }
+    }
+    if let Some(branches) = &combined.any_of
+        && !accepts_any(nodes, guard, branches, value)
+    {
+        return false;
+    }
+    if let Some(branches) = &combined.one_of {
+        return count_fitting(nodes, guard, branches, value).is_right();
+    }
+    true
+}
+
+pub(super) fn accepts_any<G: Guard>(
+    nodes: &[Node],
+    guard: &mut G,
+    branches: &[NodeId],
+    value: &Value,
+) -> bool {
+    for id in branches {
+        if accepts(nodes, guard, *id, value) {
+            return true;
+        }
+    }
+    false
+}
+
+/// How many branches of a `oneOf` a value fits.
+pub(super) struct Fitting {
+    /// Of those that are enforced in full.
+    pub(super) surely: usize,
+    /// Of those with a keyword that is not enforced, and might have said no.
+    pub(super) perhaps: usize,
+}
+
+impl Fitting {
+    /// Only what is certain may refuse a value: two sure ones, or none at all.
+    fn is_right(&self) -> bool {
+        self.surely == 1 || (self.surely == 0 && self.perhaps > 0)
+    }
+}
+
+pub(super) fn count_fitting<G: Guard>(
+    nodes: &[Node],
+    guard: &mut G,
+    branches: &[NodeId],
+    value: &Value,
+) -> Fitting {
+    let mut fitting = Fitting {
+        surely: 0,
+        perhaps: 0,
+    };
+    for id in branches {
+        if accepts(nodes, guard, *id, value) {
+            if nodes[id.index()].partial {
+                fitting.perhaps += 1;
+            } else {
+                fitting.surely += 1;
+            }
+        }
+        if fitting.surely > 1 {
+            break;
+        }
+    }
+    fitting
+}
+
+impl Node {
+    #[inline]
+    fn accepts_text(&self, text: &str) -> bool {
+        self.types.has(TypeSet::STRING)
+            && match &self.text {
+                Some(rules) => rules.accept(text),
+                None => true,
+            }
+    }
+}
+
+impl ArrayRules {
+    /// What applies to the item at a place.
+    #[inline]
+    pub(super) fn for_item(&self, index: usize) -> Option<NodeId> {
+        self.prefix.get(index).copied().or(self.rest)
+    }
+}
+
+impl ObjectRules {
+    /// What applies to a name that `properties` does not list.
+    pub(super) fn additional_for(&self, name: &str) -> Additional {
+        if self.patterns.iter().any(|pattern| pattern.matches(name)) {
+            Additional::Allowed
+        } else {
+            self.additional
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The compiled form of a schema, and what it makes of a value.
+//!
+//! A schema is compiled once, at registration, into a flat arena of nodes that refer to each other by index; a local
+//! `$ref` is an index too, so a recursive schema is a circle of indexes. [`accept`] answers yes or no without
+//! allocating; only when it says no does [`report`] walk again and put the faults into words.
+
+mod accept;
+mod alternatives;
+mod choices;
+mod class_run;
+mod clip;
+mod closest;
+mod compile;
+mod describe;
+mod echo;
+mod fix;
+mod graph;
+mod guard;
+mod key;
+mod keywords;
+mod limits;
+mod node;
+mod number;
+mod number_rules;
+mod path;
+mod pattern;
+mod properties;
+mod reference;
+mod report;
+mod text_rules;
+mod types;
+
+use serde_json::Value;
+
+pub(super) use self::clip::clip;
+pub use self::limits::{
+    MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_VALUES, MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH,
+    MAX_SCHEMA_NODES,
+};
+use self::{
+    accept::accepts,
+    graph::Shape,
+    guard::{Counting, Measuring, Memo, Unguarded},
+    node::{Node, NodeId},
+    report::Report,
+};
+use super::{ArgumentError, SchemaError};
+
+/// Remembering what has been tried costs more than trying again, up to a point.
+const STEPS_WITHOUT_MEMO: usize = 1 << 17;
+
+/// A schema, compiled.
+///
+/// # What is enforced
+///
+/// `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `enum`, `const`, boolean schemas,
+/// local `$ref` (to `$defs`, `definitions` or any other place, recursive too), `allOf`, `anyOf`, `oneOf`, `minimum`,
+/// `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`, `maxLength`, `pattern`, `minItems`,
+/// `maxItems`; and the older array form of `items` with `additionalItems`. Every other keyword is passed over, and is
+/// never the reason for a refusal: a `oneOf` whose branches differ only by such a keyword lets the value through, and a
+/// name that `patternProperties` matches is not an additional one.
+///
+/// `$ref` beside other keywords adds to them, except under the drafts that ignore its neighbours: those that `$schema`
+/// names draft 4, 6 or 7, or, without `$schema`, that keep their parts in `definitions` and not in `$defs`.
+///
+/// # Cost
+///
+/// At most schema × instance, by remembering what has been tried where a schema can meet one value on several ways;
+/// linear without `allOf`, `anyOf`, `oneOf`. A valid value costs no allocation unless it comes near that bound.
+/// Arguments deeper than [`max_depth`](Self::max_depth) or larger than [`MAX_ARGUMENT_VALUES`] are refused as a whole.
+#[derive(Debug)]
+pub struct Validator {
+    nodes: Box<[Node]>,
+    shape: Shape,
+}
+
+impl Validator {
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    ///
+    /// When the schema cannot be understood, so that nobody could say what it allows: see [`SchemaError`].
+    pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
+        let mut nodes = compile::compile(schema)?;
+        let shape = graph::analyse(&mut nodes)?;
+        describe::describe_all(&mut nodes);
+        Ok(Self {
+            nodes: nodes.into_boxed_slice(),
+            shape,
+        })
+    }
+
+    /// How deep arguments may nest, in arrays and objects: [`MAX_ARGUMENT_DEPTH`], and less where more than four `allOf`,
+    /// `anyOf`, `oneOf` or accompanied `$ref` apply to one value, each directly inside the other; never less than 20.
+    #[must_use]
+    pub fn max_depth(&self) -> usize {
+        limits::max_depth(self.shape.composition)
+    }
+
+    /// Whether a value is valid.
+    #[must_use]
+    pub fn is_valid(&self, value: &Value) -> bool {
+        let nodes = &self.nodes;
+        let (fits, uncertain) = if self.shape.ambiguous {
+            let mut guard = Counting::new(self.max_depth(), STEPS_WITHOUT_MEMO);
+            let fits = accepts(nodes, &mut guard, NodeId::ROOT, value);
+            (fits, guard.is_uncertain())
+        } else {
+            let mut guard = Measuring::new(self.max_depth());
+            let fits = accepts(nodes, &mut guard, NodeId::ROOT, value);
+            (fits, guard.is_uncertain())
+        };
+        if uncertain {
+            self.is_surely_valid(value)
+        } else {
+            fits
+        }
+    }
+
+    /// The way for values that are very large, or are met over and over.
+    #[cold]
+    fn is_surely_valid(&self, value: &Value) -> bool {
+        if limits::measure(value, self.max_depth()).is_err() {
+            return false;
+        }
+        if self.shape.ambiguous {
+            accepts(&self.nodes, &mut Memo::default(), NodeId::ROOT, value)
+        } else {
+            accepts(&self.nodes, &mut Unguarded, NodeId::ROOT, value)
+        }
+    }
+
+    /// All that is wrong with a value, at most [`MAX_FAULTS`] faults.
+    ///
+    /// # Errors
+    ///
+    /// One [`ArgumentError`] per fault, in the order of the value.
+    pub fn validate(&self, value: &Value) -> Result<(), Vec<ArgumentError>> {
+        self.validate_redacted(value, &[])
+    }
+
+    /// Like [`validate`](Self::validate), but nothing found under the given top-level properties is repeated.
+    ///
+    /// # Errors
+    ///
+    /// One [`ArgumentError`] per fault, in the order of the value.
+    pub fn validate_redacted(
+        &self,
+        value: &Value,
+        redacted: &[&str],
+    ) -> Result<(), Vec<ArgumentError>> {
+        if self.is_valid(value) {
+            return Ok(());
+        }
+        Err(match limits::measure(value, self.max_depth()) {
+            Ok(_) => Report::new(&self.nodes, self.shape, redacted).of(value),
+            Err(excess) => vec![excess.into_fault(self.max_depth())],
+        })
+    }
+}

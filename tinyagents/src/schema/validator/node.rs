@@ -1,0 +1,135 @@
+//! One sub-schema, compiled: what its keywords say, with everything that can be computed beforehand computed.
+
+use std::sync::Arc;
+
+use super::{
+    choices::Choices, number_rules::NumberRules, pattern::Pattern, properties::PropertyTable,
+    text_rules::TextRules, types::TypeSet,
+};
+
+/// Index of a node in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(u32);
+
+impl NodeId {
+    /// The schema itself is always the first node.
+    pub(super) const ROOT: Self = Self(0);
+
+    pub(super) fn from_index(index: usize) -> Option<Self> {
+        u32::try_from(index).ok().map(Self)
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A compiled sub-schema.
+///
+/// The rules of one JSON type are together, since a value has one type and the rules of others are silent on it.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) types: TypeSet,
+    /// Reached on more than one way, so that one value may be met here more than once.
+    pub(super) shared: bool,
+    /// Lies above a keyword that is not enforced: accepting is then no proof that the whole schema would.
+    pub(super) partial: bool,
+    pub(super) number: Option<Box<NumberRules>>,
+    pub(super) text: Option<Box<TextRules>>,
+    pub(super) array: Option<Box<ArrayRules>>,
+    pub(super) object: Option<Box<ObjectRules>>,
+    pub(super) combined: Option<Box<Combined>>,
+    /// JSON pointer of the sub-schema.
+    pub(super) path: Arc<str>,
+    /// What it asks for, in words.
+    pub(super) says: Box<str>,
+}
+
+impl Node {
+    /// A schema that allows everything.
+    pub(super) fn open(path: String) -> Self {
+        Self {
+            types: TypeSet::ANY,
+            shared: false,
+            partial: false,
+            number: None,
+            text: None,
+            array: None,
+            object: None,
+            combined: None,
+            path: path.into(),
+            says: Box::default(),
+        }
+    }
+
+    /// The schemas that apply to the same value as this one.
+    pub(super) fn in_place(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.combined
+            .iter()
+            .flat_map(|combined| {
+                [
+                    &combined.all_of[..],
+                    combined.any_of.as_deref().unwrap_or_default(),
+                    combined.one_of.as_deref().unwrap_or_default(),
+                ]
+            })
+            .flatten()
+            .copied()
+    }
+
+    /// The schemas that apply to the properties and items of the value.
+    pub(super) fn inside(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let items = self
+            .array
+            .iter()
+            .flat_map(|rules| rules.prefix.iter().copied().chain(rules.rest));
+        let properties = self.object.iter().flat_map(|rules| {
+            let additional = match rules.additional {
+                Additional::Schema(id) => Some(id),
+                Additional::Allowed | Additional::Denied => None,
+            };
+            rules.properties.nodes().chain(additional)
+        });
+        items.chain(properties)
+    }
+}
+
+/// `items`, `prefixItems`, `minItems`, `maxItems`.
+#[derive(Debug)]
+pub(super) struct ArrayRules {
+    pub(super) prefix: Box<[NodeId]>,
+    /// For the items after the prefix.
+    pub(super) rest: Option<NodeId>,
+    pub(super) min: usize,
+    pub(super) max: usize,
+}
+
+/// `properties`, `required`, `additionalProperties`.
+#[derive(Debug)]
+pub(super) struct ObjectRules {
+    pub(super) properties: PropertyTable,
+    pub(super) additional: Additional,
+    /// The names in `patternProperties`: those that match are not additional.
+    pub(super) patterns: Box<[Pattern]>,
+    /// The names that are declared, in words.
+    pub(super) names: Box<str>,
+}
+
+/// What `additionalProperties` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Additional {
+    Allowed,
+    Denied,
+    Schema(NodeId),
+}
+
+/// What applies to a value of any type beyond its type.
+#[derive(Debug, Default)]
+pub(super) struct Combined {
+    /// `enum` and `const`; the value must be in each.
+    pub(super) choices: Vec<Choices>,
+    /// `allOf`, and `$ref` beside other keywords.
+    pub(super) all_of: Vec<NodeId>,
+    pub(super) any_of: Option<Box<[NodeId]>>,
+    pub(super) one_of: Option<Box<[NodeId]>>,
+}

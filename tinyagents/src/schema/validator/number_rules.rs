@@ -1,0 +1,128 @@
+//! `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`.
+
+use std::cmp::Ordering;
+
+use serde_json::Number;
+
+use super::{
+    keywords::Keywords,
+    number::{Divisor, Num},
+};
+use crate::schema::SchemaError;
+
+/// What a schema asks of a number.
+#[derive(Debug)]
+pub(super) struct NumberRules {
+    pub(super) low: Option<Bound>,
+    pub(super) high: Option<Bound>,
+    pub(super) multiple_of: Option<Divisor>,
+}
+
+/// One end of a range of numbers.
+#[derive(Debug)]
+pub(super) struct Bound {
+    pub(super) value: Num,
+    pub(super) exclusive: bool,
+    /// What to do about a number beyond it; put into words once, as writing a number is slow.
+    fix: Box<str>,
+}
+
+impl NumberRules {
+    pub(super) fn read(keywords: &Keywords<'_, '_>) -> Result<Option<Self>, SchemaError> {
+        let multiple_of = match keywords.number("multipleOf")? {
+            None => None,
+            Some(number) => Some(
+                Divisor::new(number)
+                    .ok_or_else(|| keywords.invalid("multipleOf", "a number greater than 0"))?,
+            ),
+        };
+        let bound = |keyword, exclusive, words| {
+            let number = keywords.number(keyword)?;
+            Ok(number.map(|number| Bound::new(number, exclusive, words)))
+        };
+        let low = tighter(
+            bound("minimum", false, "at least")?,
+            bound("exclusiveMinimum", true, "more than")?,
+            Ordering::Greater,
+        );
+        let high = tighter(
+            bound("maximum", false, "at most")?,
+            bound("exclusiveMaximum", true, "less than")?,
+            Ordering::Less,
+        );
+        let silent = low.is_none() && high.is_none() && multiple_of.is_none();
+        Ok((!silent).then_some(Self {
+            low,
+            high,
+            multiple_of,
+        }))
+    }
+
+    pub(super) fn accept(&self, number: &Number) -> bool {
+        let number = Num::of(number);
+        self.is_above_low(number)
+            && self.is_below_high(number)
+            && self
+                .multiple_of
+                .as_ref()
+                .is_none_or(|divisor| divisor.divides(number))
+    }
+
+    /// What to do about a number that is not accepted.
+    pub(super) fn fix(&self, number: &Number) -> String {
+        let number = Num::of(number);
+        let bound = if self.is_above_low(number) {
+            self.high.as_ref().filter(|_| !self.is_below_high(number))
+        } else {
+            self.low.as_ref()
+        };
+        match (bound, &self.multiple_of) {
+            (Some(bound), _) => String::from(&*bound.fix),
+            (None, Some(divisor)) => format!("send a multiple of {}", divisor.value),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn is_above_low(&self, number: Num) -> bool {
+        self.low
+            .as_ref()
+            .is_none_or(|low| low.admits(number, Ordering::Greater))
+    }
+
+    fn is_below_high(&self, number: Num) -> bool {
+        self.high
+            .as_ref()
+            .is_none_or(|high| high.admits(number, Ordering::Less))
+    }
+}
+
+impl Bound {
+    fn new(number: &Number, exclusive: bool, words: &str) -> Self {
+        let value = Num::of(number);
+        Self {
+            value,
+            exclusive,
+            fix: format!("send {words} {value}").into(),
+        }
+    }
+
+    fn admits(&self, number: Num, side: Ordering) -> bool {
+        number
+            .compare(self.value)
+            .is_some_and(|order| order == side || (order == Ordering::Equal && !self.exclusive))
+    }
+}
+
+/// The bound that leaves less. Of two equal ones that is the exclusive one.
+fn tighter(inclusive: Option<Bound>, exclusive: Option<Bound>, side: Ordering) -> Option<Bound> {
+    match (inclusive, exclusive) {
+        (Some(inclusive), Some(exclusive)) => {
+            if inclusive.value.compare(exclusive.value) == Some(side) {
+                Some(inclusive)
+            } else {
+                Some(exclusive)
+            }
+        }
+        (inclusive, exclusive) => inclusive.or(exclusive),
+    }
+}

@@ -1,0 +1,369 @@
+//! Whole runs: model, tools, middlewares, and why a run ends.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod lifecycle_support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lifecycle_support::Made;
+use serde_json::json;
+use tinyagents::middleware::{Middleware, ToolDecision};
+use tinyagents::model::{Message, ScriptedModel, ToolMessage, ToolSchema};
+use tinyagents::runtime::{
+    AgentHarness, AgentRun, LimitKind, RunLimits, RunPolicy, StopReason, ToolGroup,
+    UnknownToolPolicy,
+};
+use tinyagents::tinytools::{Injected, Tool, ToolError, ToolResult, async_trait};
+use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall};
+
+struct Units {
+    _metric: bool,
+}
+
+fn weather() -> Made {
+    let mut tool = Made::new("weather", |args| async move {
+        Ok(ToolResult::success(format!(
+            "{}: 4 °C",
+            args["city"].as_str().unwrap_or_default()
+        )))
+    })
+    .concurrent()
+    .schema(json!({
+        "type": "object",
+        "properties": { "city": { "type": "string" } },
+        "required": ["city"],
+        "additionalProperties": false
+    }));
+    tool.injected = vec![Injected::of::<Units>("units")];
+    tool
+}
+
+fn harness(model: ScriptedModel, tools: impl IntoIterator<Item = Made>) -> AgentHarness<()> {
+    let mut harness = AgentHarness::new();
+    harness.with_model(model);
+    for tool in tools {
+        harness.register_tool(tool).unwrap();
+    }
+    harness
+}
+
+async fn go(harness: &AgentHarness<()>) -> AgentRun {
+    harness
+        .invoke(&(), vec![Message::user("go")])
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_run_of_the_specification() {
+    let mut harness: AgentHarness<()> = AgentHarness::new();
+    harness.with_model(
+        ScriptedModel::new()
+            .call("weather", json!({ "city": "Oslo" }))
+            .calls([
+                ("weather", json!({ "city": "Rome" })),
+                ("weather", json!({ "city": "Lima" })),
+            ])
+            .raw_call("weather", r#"{"city":"Oslo"}"#)
+            .call("missing", json!({}))
+            .text("Four degrees in Oslo."),
+    );
+    harness.register_tool(weather()).unwrap();
+    let more: Vec<Arc<dyn Tool>> = vec![
+        Arc::new(Made::echo("search")),
+        Arc::new(Made::echo("refund")),
+    ];
+    harness.register_all(more).unwrap();
+    harness
+        .register_external_tool(ToolSchema::new(
+            "ask_user",
+            "Ask.",
+            json!({ "type": "object" }),
+        ))
+        .unwrap();
+    harness.with_policy(RunPolicy {
+        unknown_tool: UnknownToolPolicy::ReturnToolError,
+        ..RunPolicy::default()
+    });
+
+    let log = EventLog::new();
+    let ctx = RunContext::new()
+        .with_thread_id("t1")
+        .provide(Units { _metric: true })
+        .with_events(log.clone());
+    let run: AgentRun = harness
+        .invoke_in_context(&(), ctx, vec![Message::user("go")])
+        .await
+        .unwrap();
+
+    assert_eq!(run.final_text.as_deref(), Some("Four degrees in Oslo."));
+    assert_eq!(run.stop, StopReason::Finished);
+    let row: &ToolMessage = run.messages.iter().find_map(Message::as_tool).unwrap();
+    assert_eq!(row.tool_name, "weather");
+    assert_eq!(row.content, "Oslo: 4 °C");
+    assert!(!row.is_error && !row.call_id.is_empty());
+    assert!(
+        run.messages
+            .iter()
+            .any(|message| message.text().contains("unknown tool `missing`"))
+    );
+    assert!(log.events().iter().any(
+        |event| matches!(event, AgentEvent::UnknownToolCall { recovery, .. } if recovery == "tool_error")
+    ));
+    assert_eq!(run.executed_tools, ["weather"; 4]);
+}
+
+#[tokio::test]
+async fn a_missing_hidden_value_is_an_error_before_the_model_is_asked() {
+    let harness = harness(ScriptedModel::new().text("never"), [weather()]);
+    let error = harness.invoke(&(), vec![]).await.unwrap_err();
+    assert!(matches!(&error, TinyAgentsError::MissingInjection { tool, .. } if tool == "weather"));
+}
+
+#[tokio::test]
+async fn a_failed_run_says_why() {
+    let mut harness = harness(
+        ScriptedModel::new().call("missing", json!({})),
+        [Made::echo("echo")],
+    );
+    harness.with_policy(RunPolicy {
+        unknown_tool: UnknownToolPolicy::Fail,
+        ..RunPolicy::default()
+    });
+    let error = harness
+        .invoke(&(), vec![Message::user("go")])
+        .await
+        .unwrap_err();
+    assert!(matches!(&error, TinyAgentsError::ToolNotFound(name) if name == "missing"));
+}
+
+#[tokio::test]
+async fn limits_stop_the_run_and_its_transcript_is_whole() {
+    let model = ScriptedModel::new()
+        .calls([
+            ("echo", json!({})),
+            ("echo", json!({})),
+            ("echo", json!({})),
+        ])
+        .text("never");
+    let mut harness = harness(model, [Made::echo("echo")]);
+    harness.with_policy(RunPolicy {
+        limits: RunLimits {
+            max_tool_calls: 2,
+            ..RunLimits::default()
+        },
+        ..RunPolicy::default()
+    });
+    let run = go(&harness).await;
+    assert_eq!(run.stop, StopReason::Limit(LimitKind::ToolCalls(2)));
+    let rows: Vec<&str> = run
+        .messages
+        .iter()
+        .filter_map(Message::as_tool)
+        .map(|row| row.content.as_str())
+        .collect();
+    assert_eq!(rows, ["{}", "{}", "not run: limit"]);
+}
+
+#[tokio::test]
+async fn model_calls_are_limited() {
+    let model = ScriptedModel::new()
+        .call("echo", json!({}))
+        .call("echo", json!({}))
+        .text("never");
+    let mut harness = harness(model, [Made::echo("echo")]);
+    harness.with_policy(RunPolicy {
+        limits: RunLimits {
+            max_model_calls: 2,
+            ..RunLimits::default()
+        },
+        ..RunPolicy::default()
+    });
+    let run = go(&harness).await;
+    assert_eq!(run.stop, StopReason::Limit(LimitKind::ModelCalls(2)));
+    assert_eq!(run.model_calls, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_ends_the_run() {
+    let slow = Made::new("slow", |_| async {
+        tokio::time::sleep(Duration::from_mins(1)).await;
+        Ok(ToolResult::success(""))
+    });
+    let mut harness = harness(ScriptedModel::new().call("slow", json!({})), [slow]);
+    harness.with_policy(RunPolicy {
+        limits: RunLimits {
+            wall_clock: Some(Duration::from_secs(1)),
+            ..RunLimits::default()
+        },
+        ..RunPolicy::default()
+    });
+    let run = go(&harness).await;
+    assert_eq!(run.stop, StopReason::Deadline);
+    assert!(run.messages.last().unwrap().as_tool().is_some());
+}
+
+#[tokio::test]
+async fn a_direct_result_ends_the_run() {
+    let mut direct = Made::new("direct", |_| async {
+        Ok(ToolResult::success("that is it"))
+    });
+    direct.direct = true;
+    let run = go(&harness(
+        ScriptedModel::new().call("direct", json!({})),
+        [direct],
+    ))
+    .await;
+    assert_eq!(run.stop, StopReason::ReturnDirect);
+    assert_eq!(run.final_text.as_deref(), Some("that is it"));
+}
+
+#[tokio::test]
+async fn a_deferred_call_pauses_the_run_and_the_paused_message_carries_it() {
+    let mut harness = harness(
+        ScriptedModel::new().calls([("ask_user", json!({ "q": 1 })), ("echo", json!({}))]),
+        [Made::echo("echo")],
+    );
+    harness
+        .register_external_tool(ToolSchema::new(
+            "ask_user",
+            "Ask.",
+            json!({ "type": "object" }),
+        ))
+        .unwrap();
+    let run = go(&harness).await;
+    assert_eq!(run.stop, StopReason::Deferred);
+    let deferred = run.deferred.unwrap();
+    assert_eq!(deferred.calls[0].name, "ask_user");
+    assert_eq!(deferred.calls[0].arguments, json!({ "q": 1 }));
+    assert_eq!(run.executed_tools, ["echo"]);
+    let paused = run.messages.iter().find_map(Message::as_assistant).unwrap();
+    assert_eq!(paused.deferred.as_deref(), Some(&deferred));
+}
+
+#[tokio::test]
+async fn a_fatal_failure_is_a_stop_and_no_error() {
+    let fatal = Made::new("fatal", |_| async {
+        Err(ToolError::fatal(anyhow::anyhow!("disk gone")).into())
+    });
+    let run = go(&harness(
+        ScriptedModel::new().call("fatal", json!({})),
+        [fatal],
+    ))
+    .await;
+    assert_eq!(run.stop, StopReason::Fatal("disk gone".into()));
+}
+
+#[tokio::test]
+async fn instructions_of_groups_are_part_of_the_system_prompt_once() {
+    let mut harness = harness(ScriptedModel::new().text("one").text("two"), []);
+    let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(Made::echo("echo"))];
+    let group = ToolGroup::new("files", tools).with_instructions("Prefer echo.");
+    harness.register_group(group).unwrap();
+    let run = harness
+        .invoke(&(), vec![Message::system("Be brief."), Message::user("go")])
+        .await
+        .unwrap();
+    assert_eq!(run.messages[0].text(), "Be brief.\n\nPrefer echo.");
+    let again = harness.invoke(&(), run.messages).await.unwrap();
+    assert_eq!(again.messages[0].text(), "Be brief.\n\nPrefer echo.");
+}
+
+/// Does to each call of `echo` what it is made of.
+struct Meddler(fn(&mut ToolCall) -> Result<ToolDecision, TinyAgentsError>);
+
+#[async_trait]
+impl Middleware for Meddler {
+    async fn before_tool(
+        &self,
+        _: &mut RunContext,
+        call: &mut ToolCall,
+    ) -> Result<ToolDecision, TinyAgentsError> {
+        (self.0)(call)
+    }
+
+    async fn after_tool(
+        &self,
+        _: &mut RunContext,
+        _: &ToolCall,
+        result: &mut ToolResult,
+    ) -> Result<(), TinyAgentsError> {
+        result.metadata = Some(json!("seen"));
+        Ok(())
+    }
+}
+
+async fn meddled(
+    meddle: fn(&mut ToolCall) -> Result<ToolDecision, TinyAgentsError>,
+) -> (AgentRun, Made, Vec<AgentEvent>) {
+    let mut tool = Made::echo("echo");
+    tool.injected = vec![Injected::of::<Units>("units")];
+    let model = ScriptedModel::new()
+        .call("echo", json!({ "q": 1 }))
+        .text("end");
+    let mut harness = harness(model, [tool.clone()]);
+    harness.with_middleware(Meddler(meddle));
+    let log = EventLog::new();
+    let ctx = RunContext::new()
+        .provide(Units { _metric: true })
+        .with_events(log.clone());
+    let run = harness.invoke_in_context(&(), ctx, vec![]).await.unwrap();
+    (run, tool, log.events())
+}
+
+fn row(run: &AgentRun) -> &ToolMessage {
+    run.messages.iter().find_map(Message::as_tool).unwrap()
+}
+
+#[tokio::test]
+async fn a_middleware_that_brings_a_hidden_name_back_is_stripped_too() {
+    let (run, _, events) = meddled(|call| {
+        call.arguments["units"] = json!("forged");
+        Ok(ToolDecision::Proceed)
+    })
+    .await;
+    assert_eq!(row(&run).content, r#"{"q":1}"#);
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, AgentEvent::ForgedHiddenArgument { .. }))
+    );
+}
+
+#[tokio::test]
+async fn a_middleware_answers_rejects_and_fails_without_the_tool_running() {
+    let (run, tool, _) = meddled(|_| Ok(ToolDecision::Answer(ToolResult::success("cached")))).await;
+    assert_eq!((row(&run).content.as_str(), tool.runs()), ("cached", 0));
+    assert!(run.executed_tools.is_empty());
+    assert_eq!(run.tool_metadata.len(), 1, "after_tool sees the answer");
+
+    let (run, tool, events) = meddled(|_| Ok(ToolDecision::Reject("not today".into()))).await;
+    assert!(row(&run).content.contains("not today"));
+    assert_eq!((row(&run).is_error, tool.runs()), (true, 0));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, AgentEvent::ToolNotAllowed { .. }))
+    );
+
+    let (run, tool, _) = meddled(|_| Err(TinyAgentsError::Validation("broken".into()))).await;
+    assert!(matches!(&run.stop, StopReason::Middleware(text) if text.contains("broken")));
+    assert_eq!((row(&run).is_error, tool.runs()), (true, 0));
+
+    let (run, tool, _) =
+        meddled(|_| Err(TinyAgentsError::ApprovalRequired { metadata: json!(1) })).await;
+    assert_eq!((run.deferred.unwrap().approvals.len(), tool.runs()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_middleware_cannot_lead_a_call_to_a_tool_that_was_not_advertised() {
+    let (run, tool, _) = meddled(|call| {
+        "elsewhere".clone_into(&mut call.name);
+        Ok(ToolDecision::Proceed)
+    })
+    .await;
+    assert!(row(&run).content.contains("unknown tool `elsewhere`"));
+    assert_eq!(tool.runs(), 0);
+}

@@ -1,0 +1,55 @@
+//! What is done to the tokens of a type, whatever its syntax.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+
+/// The place of the user's tokens for names of the macro's own, which lints for the user's code leave alone.
+pub(crate) fn at(tokens: &impl Spanned) -> Span {
+    tokens.span().resolved_at(Span::mixed_site())
+}
+
+/// Whether `ident` occurs among the tokens, at any depth.
+pub(crate) fn mentions(tokens: TokenStream, ident: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(found) => found == ident,
+        TokenTree::Group(group) => mentions(group.stream(), ident),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// Whether the lifetime of that name occurs among the tokens, at any depth.
+pub(crate) fn mentions_lifetime(tokens: TokenStream, name: &Ident) -> bool {
+    let mut quoted = false;
+    tokens.into_iter().any(|token| {
+        let after_quote = quoted;
+        quoted = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+        match token {
+            TokenTree::Ident(found) => after_quote && found == *name,
+            TokenTree::Group(group) => mentions_lifetime(group.stream(), name),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        }
+    })
+}
+
+/// The type with its lifetimes left to the compiler, since those of the function are not known elsewhere.
+pub(crate) fn elide_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut quoted = false;
+    tokens
+        .into_iter()
+        .map(|token| {
+            let after_quote = quoted;
+            quoted = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+            match token {
+                TokenTree::Ident(name) if after_quote && name != "static" => {
+                    TokenTree::Ident(Ident::new("_", name.span()))
+                }
+                TokenTree::Group(group) => {
+                    let mut elided = Group::new(group.delimiter(), elide_lifetimes(group.stream()));
+                    elided.set_span(group.span());
+                    TokenTree::Group(elided)
+                }
+                token => token,
+            }
+        })
+        .collect()
+}

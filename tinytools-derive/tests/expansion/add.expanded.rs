@@ -1,0 +1,58 @@
+/// Add two numbers.
+fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+/// Add two numbers.
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+#[derive(::core::fmt::Debug, ::core::default::Default)]
+struct AddTool;
+const _: () = {
+    use ::tinytools::__private as _tinytools;
+    use _tinytools::kinds::*;
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(
+        &[_tinytools::param::<i64>("a"), _tinytools::param::<i64>("b")],
+    );
+    impl AddTool {
+        /// The name a model calls the tool by.
+        const NAME: &'static str = "add";
+    }
+    #[automatically_derived]
+    impl _tinytools::Tool for AddTool {
+        fn name(&self) -> &str {
+            Self::NAME
+        }
+        fn description(&self) -> &str {
+            "Add two numbers."
+        }
+        fn parameters_schema(&self) -> _tinytools::Value {
+            __INPUT.schema()
+        }
+        fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
+            (&(&_tinytools::Type::<i64>::NEW).halves().output()).schema()
+        }
+        fn execute<'a: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args)
+        }
+        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+            _: _tinytools::ToolCallOptions,
+            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::Box::pin(async move {
+                let mut args = __INPUT.open(args)?;
+                let returned = add(args.take(0)?, args.take(1)?);
+                let halves = (&_tinytools::Type::<i64>::NEW).halves();
+                halves
+                    .reply(
+                        returned,
+                        (&&&halves.output()).way::<i64>(),
+                        (&&&halves.failure()).way::<i64>(),
+                    )
+            })
+        }
+    }
+};

@@ -1,0 +1,88 @@
+/// Find words in files.
+pub(crate) fn grep(
+    mut root: &Path,
+    words: &[String],
+    flags: Option<&str>,
+    within: Option<&Path>,
+    r#type: Option<String>,
+) -> Vec<Hit> {
+    root = within.unwrap_or(root);
+    search(root, words, flags, r#type)
+}
+/// Find words in files.
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+#[derive(::core::fmt::Debug, ::core::default::Default)]
+pub(crate) struct GrepTool;
+const _: () = {
+    use ::tinytools::__private as _tinytools;
+    use _tinytools::kinds::*;
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(
+        &[
+            _tinytools::param::<_tinytools::PathBuf>("root"),
+            _tinytools::param::<_tinytools::Vec<String>>("words"),
+            _tinytools::param::<_tinytools::Option<_tinytools::String>>("flags"),
+            _tinytools::param::<_tinytools::Option<_tinytools::PathBuf>>("within"),
+            _tinytools::param::<Option<String>>("type"),
+        ],
+    );
+    impl GrepTool {
+        /// The name a model calls the tool by.
+        pub(crate) const NAME: &'static str = "grep";
+    }
+    #[automatically_derived]
+    impl _tinytools::Tool for GrepTool {
+        fn name(&self) -> &str {
+            Self::NAME
+        }
+        fn description(&self) -> &str {
+            "Find words in files."
+        }
+        fn parameters_schema(&self) -> _tinytools::Value {
+            __INPUT.schema()
+        }
+        fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
+            (&(&_tinytools::Type::<Vec<Hit>>::NEW).halves().output()).schema()
+        }
+        fn policy(&self) -> _tinytools::ToolPolicy {
+            let mut policy = _tinytools::ToolPolicy::read_only();
+            policy.access.workspace = _tinytools::WorkspaceAccess::Scoped;
+            policy
+        }
+        fn is_concurrency_safe(&self, _: &_tinytools::Value) -> bool {
+            true
+        }
+        fn is_blocking(&self) -> bool {
+            true
+        }
+        fn execute<'a: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args)
+        }
+        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+            _: _tinytools::ToolCallOptions,
+            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::Box::pin(async move {
+                let mut args = __INPUT.open(args)?;
+                let returned = grep(
+                    &args.take::<_tinytools::PathBuf>(0)?,
+                    &args.take::<_tinytools::Vec<String>>(1)?,
+                    args.take::<_tinytools::Option<_tinytools::String>>(2)?.as_deref(),
+                    args.take::<_tinytools::Option<_tinytools::PathBuf>>(3)?.as_deref(),
+                    args.take(4)?,
+                );
+                let halves = (&_tinytools::Type::<Vec<Hit>>::NEW).halves();
+                halves
+                    .reply(
+                        returned,
+                        (&&&halves.output()).way::<Vec<Hit>>(),
+                        (&&&halves.failure()).way::<Vec<Hit>>(),
+                    )
+            })
+        }
+    }
+};

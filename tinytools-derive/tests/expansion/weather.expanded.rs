@@ -1,0 +1,93 @@
+/// Look up the weather for a city.
+pub async fn weather(
+    units: &Units,
+    ctx: &dyn ToolRunContext,
+    city: String,
+    days: u8,
+) -> Result<String, String> {
+    forecast(units, ctx, &city, days).await
+}
+/// Look up the weather for a city.
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+#[derive(::core::fmt::Debug, ::core::default::Default)]
+pub struct WeatherTool;
+const _: () = {
+    use ::tinytools::__private as _tinytools;
+    use _tinytools::kinds::*;
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(
+        &[
+            _tinytools::param::<String>("city")
+                .description("City name, for example \"Oslo\"."),
+            _tinytools::param::<u8>("days")
+                .minimum(_tinytools::Number::Int(1))
+                .maximum(_tinytools::Number::Int(14))
+                .default(&_tinytools::DefaultOf::<u8>(|| -> u8 { 3 })),
+        ],
+    );
+    impl WeatherTool {
+        /// The name a model calls the tool by.
+        pub const NAME: &'static str = "weather";
+    }
+    #[automatically_derived]
+    impl _tinytools::Tool for WeatherTool {
+        fn name(&self) -> &str {
+            Self::NAME
+        }
+        fn description(&self) -> &str {
+            "Look up the weather for a city."
+        }
+        fn parameters_schema(&self) -> _tinytools::Value {
+            __INPUT.schema()
+        }
+        fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
+            (&(&_tinytools::Type::<Result<String, String>>::NEW).halves().output())
+                .schema()
+        }
+        fn policy(&self) -> _tinytools::ToolPolicy {
+            let mut policy = _tinytools::ToolPolicy::read_only();
+            policy.runtime.timeout_ms = _tinytools::Some(5000);
+            policy
+        }
+        fn injected(&self) -> _tinytools::Vec<_tinytools::Injected> {
+            _tinytools::vec([
+                _tinytools::borrowed::<Units>("units").declare(),
+                _tinytools::dynamic::<dyn ToolRunContext>("ctx").declare(),
+            ])
+        }
+        fn is_concurrency_safe(&self, _: &_tinytools::Value) -> bool {
+            true
+        }
+        fn execute<'a: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args)
+        }
+        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
+            &'a self,
+            args: _tinytools::Value,
+            _: _tinytools::ToolCallOptions,
+            ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
+        ) -> _tinytools::Execution<'call> {
+            _tinytools::Box::pin(async move {
+                let mut args = __INPUT.open(args)?;
+                let returned = weather(
+                        _tinytools::borrowed::<Units>("units")
+                            .required(ctx, Self::NAME)?,
+                        _tinytools::dynamic::<dyn ToolRunContext>("ctx")
+                            .required(ctx, Self::NAME)?,
+                        args.take(0)?,
+                        args.take(1)?,
+                    )
+                    .await;
+                let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+                halves
+                    .reply(
+                        returned,
+                        (&&&halves.output()).way::<Result<String, String>>(),
+                        (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
+                    )
+            })
+        }
+    }
+};

@@ -1,0 +1,102 @@
+//! The vocabulary a tool for an LLM agent is written in.
+//!
+//! Annotate an async function and it becomes a tool: a [`Tool`] implementation, a JSON schema that holds only what
+//! the model may choose, and a [`ToolPolicy`] a host can enforce.
+//!
+//! ```
+//! use tinytools::{Tool, ToolRunContext, tool};
+//!
+//! pub struct Units {
+//!     pub metric: bool,
+//! }
+//!
+//! /// Look up the weather for a city.
+//! #[tool(read_only, timeout_ms = 5000)]
+//! pub async fn weather(
+//!     #[hidden] units: &Units,
+//!     /// City name, for example "Oslo".
+//!     city: String,
+//!     #[arg(default = 3, minimum = 1, maximum = 14)] days: u8,
+//! ) -> Result<String, String> {
+//!     let unit = if units.metric { "°C" } else { "°F" };
+//!     Ok(format!("{city}: 4 {unit} for {days} days"))
+//! }
+//!
+//! assert_eq!(WeatherTool.name(), "weather");
+//! assert!(WeatherTool.policy().side_effects.read_only);
+//! // `units` is hidden: the host provides it, and the model never hears of it.
+//! assert!(!WeatherTool.parameters_schema().to_string().contains("units"));
+//! ```
+//!
+//! This crate declares and never decides: it holds no registry, no dispatch and no policy check. Those are the host's;
+//! `tinyagents` is one such host. A tool crate depends on `tinytools` alone.
+//!
+//! Properties of a schema are in declaration order. That needs the `preserve_order` feature of `serde_json` and
+//! `schemars`, which Cargo unifies into every crate of the build.
+
+extern crate self as tinytools;
+
+pub mod call;
+pub mod classification;
+pub mod context;
+pub mod error;
+pub mod inject;
+pub mod naming;
+pub mod permission;
+pub mod policy;
+pub mod result;
+pub mod spec;
+pub mod testing;
+pub mod workspace;
+
+#[doc(hidden)]
+#[path = "private/mod.rs"]
+pub mod __private;
+mod tool;
+
+pub use anyhow;
+pub use async_trait::async_trait;
+pub use schemars;
+pub use serde;
+pub use serde_json;
+pub use tinytools_derive::{tool, toolbox};
+
+pub use call::{ToolCallOptions, ToolTimeout};
+pub use classification::{ToolCategory, ToolExposure, ToolScope};
+pub use context::{ToolProgress, ToolRunContext};
+pub use error::{ToolError, ToolErrorClass};
+pub use inject::{FromRunContext, Injected, InjectionError};
+pub use naming::{context_detail_from_args, humanize_tool_name};
+pub use permission::PermissionLevel;
+pub use policy::{
+    ToolAccess, ToolDisplay, ToolPolicy, ToolReplay, ToolRuntime, ToolSideEffects, WorkspaceAccess,
+};
+pub use result::{IntoToolResult, MediaSource, ToolContent, ToolResult};
+pub use spec::ToolSpec;
+pub use tool::{IntoTools, Tool};
+pub use workspace::{SandboxMode, WorkspaceDescriptor};
+
+/// The listed tools as a `Vec<Arc<dyn Tool>>`.
+///
+/// Takes the paths of annotated tools (types with a `NAME`). Two equal names in one list are a compile error on the
+/// second path. A tool written by hand is registered on its own.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tinytools::{Tool, tool, tools};
+///
+/// /// Add two numbers.
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// let tools: Vec<Arc<dyn Tool>> = tools![AddTool];
+/// assert_eq!(tools[0].name(), "add");
+/// ```
+#[macro_export]
+macro_rules! tools {
+    ($($tool:tt)*) => {
+        $crate::__private::__tools!(($crate) $($tool)*)
+    };
+}

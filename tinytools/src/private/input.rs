@@ -1,0 +1,211 @@
+use std::any::Any;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::fault::Mismatch;
+use super::normalize::normalize;
+use super::param::Param;
+use super::schema;
+use crate::ToolError;
+
+/// The visible parameters of one tool.
+///
+/// Everything that can be worked out once is: the schema, the patterns, the choices.
+pub struct Input {
+    params: &'static [Param],
+    compiled: OnceLock<Compiled>,
+}
+
+struct Compiled {
+    schema: Value,
+    /// Of each parameter, in order.
+    checks: Vec<Check>,
+}
+
+struct Check {
+    pattern: Option<Regex>,
+    choices: Vec<Value>,
+    required: bool,
+}
+
+impl Input {
+    /// The given parameters, in the order of their declaration.
+    #[must_use]
+    pub const fn new(params: &'static [Param]) -> Self {
+        Self {
+            params,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// JSON Schema of the arguments object.
+    pub fn schema(&self) -> Value {
+        self.compiled().schema.clone()
+    }
+
+    fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| Compiled {
+            schema: schema::of_arguments(self.params),
+            checks: self.params.iter().map(Check::of).collect(),
+        })
+    }
+
+    /// Takes the arguments of one call. What is wrong so far is reported with what [`Args::take`] finds.
+    ///
+    /// # Errors
+    /// Where the arguments are not an object.
+    pub fn open(&self, args: Value) -> anyhow::Result<Args<'_>> {
+        let compiled = self.compiled();
+        let mut args = args;
+        normalize(&compiled.schema, &mut args);
+        let fields = match args {
+            Value::Object(fields) => fields,
+            Value::Null => Map::new(),
+            _ => {
+                let message = "invalid arguments: expected a JSON object";
+                return Err(ToolError::retry(message).into());
+            }
+        };
+        let mut args = Args {
+            params: self.params,
+            checks: &compiled.checks,
+            fields,
+            faults: String::new(),
+        };
+        args.find_unknown();
+        Ok(args)
+    }
+}
+
+impl Check {
+    fn of(param: &Param) -> Self {
+        Self {
+            // The macro has compiled the pattern with the parser that `regex` uses, so this can't fail.
+            pattern: param.bounds.pattern.and_then(|text| Regex::new(text).ok()),
+            choices: param.choices.map(|choices| choices()).unwrap_or_default(),
+            required: param.is_required(),
+        }
+    }
+}
+
+/// The arguments of one call while they are read.
+pub struct Args<'a> {
+    params: &'static [Param],
+    checks: &'a [Check],
+    fields: Map<String, Value>,
+    /// One line for each fault found.
+    faults: String,
+}
+
+impl Args<'_> {
+    /// The argument of the parameter at `index`.
+    ///
+    /// # Errors
+    /// Where this argument or one before it is wrong. The error then tells of all that is wrong with the call.
+    pub fn take<T: 'static>(&mut self, index: usize) -> anyhow::Result<T> {
+        let mut slot: Option<T> = None;
+        if let Err(mismatch) = self.read(index, &mut slot) {
+            self.note(self.params[index].name, &mismatch);
+        }
+        match slot {
+            Some(value) if self.faults.is_empty() => Ok(value),
+            _ => Err(self.all_faults(index + 1)),
+        }
+    }
+
+    /// Ends the reading of a tool that takes no arguments.
+    ///
+    /// # Errors
+    /// Where an argument came all the same.
+    pub fn close(&mut self) -> anyhow::Result<()> {
+        if self.faults.is_empty() {
+            Ok(())
+        } else {
+            Err(self.all_faults(self.params.len()))
+        }
+    }
+
+    fn read(&mut self, index: usize, slot: &mut dyn Any) -> Result<(), Mismatch> {
+        let (param, check) = (&self.params[index], &self.checks[index]);
+        let read = match self.fields.swap_remove(param.name) {
+            Some(Value::Null) if !check.required && param.default.is_some() => {
+                // The type may have a use for `null`; where it has none, `null` means that the argument is missing.
+                let mut probe = (param.read)(Value::Null, slot);
+                if probe.is_err() {
+                    probe = read_absent(param, slot);
+                }
+                probe
+            }
+            Some(value) => check_value(param, check, &value).and((param.read)(value, slot)),
+            None => read_absent(param, slot),
+        };
+        read.map_err(|mismatch| {
+            if param.redacted {
+                mismatch.redact()
+            } else {
+                mismatch
+            }
+        })
+    }
+
+    fn all_faults(&mut self, from: usize) -> anyhow::Error {
+        for index in from..self.params.len() {
+            if let Err(mismatch) = self.read(index, &mut ()) {
+                self.note(self.params[index].name, &mismatch);
+            }
+        }
+        ToolError::retry(format!("invalid arguments:{}", self.faults)).into()
+    }
+
+    fn find_unknown(&mut self) {
+        let is_known = |name: &str| self.params.iter().any(|param| param.name == name);
+        if self.fields.keys().all(|name| is_known(name)) {
+            return;
+        }
+        let unknown: Vec<String> = self
+            .fields
+            .keys()
+            .filter(|name| !is_known(name))
+            .map(|name| super::fault::shortened(name))
+            .collect();
+        let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
+        for name in unknown {
+            self.note(&name, &mismatch);
+        }
+    }
+
+    fn note(&mut self, name: &str, mismatch: &Mismatch) {
+        let path = mismatch.path_below(name);
+        let problem = mismatch.problem();
+        // Writing to a `String` can't fail.
+        let _ = write!(self.faults, "\n- `{path}`: {problem}");
+    }
+}
+
+fn read_absent(param: &Param, slot: &mut dyn Any) -> Result<(), Mismatch> {
+    if let Some(default) = param.default {
+        default.fill(slot);
+        Ok(())
+    } else if (param.absent)(slot) {
+        Ok(())
+    } else {
+        Err(Mismatch::missing())
+    }
+}
+
+fn check_value(param: &Param, check: &Check, value: &Value) -> Result<(), Mismatch> {
+    if value.is_null() {
+        return Ok(());
+    }
+    if !check.choices.is_empty() && !check.choices.contains(value) {
+        let choices: Vec<String> = check.choices.iter().map(ToString::to_string).collect();
+        return Err(Mismatch::wrong(
+            format!("one of {}", choices.join(", ")),
+            super::fault::shortened(&value.to_string()),
+        ));
+    }
+    param.bounds.check(value, check.pattern.as_ref())
+}

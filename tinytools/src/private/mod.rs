@@ -1,0 +1,45 @@
+//! What generated code calls. Not part of the public surface: it changes without notice.
+//!
+//! A tool's expansion is a table of its parameters ([`Input`]) and a few calls. Everything that doesn't depend on the
+//! author's types is here, compiled once, so that the price of one more tool is small.
+
+mod argument;
+mod bounds;
+mod fault;
+mod hidden;
+mod input;
+mod normalize;
+mod owner;
+mod param;
+mod reader;
+mod reply;
+mod schema;
+
+pub use std::boxed::Box;
+pub use std::convert::From;
+pub use std::option::Option::{self, None, Some};
+pub use std::path::PathBuf;
+pub use std::result::Result::{self, Err, Ok};
+pub use std::string::String;
+pub use std::sync::Arc;
+pub use std::vec::Vec;
+
+pub use anyhow;
+pub use serde_json::Value;
+pub use tinytools_derive::__tools;
+
+pub use crate::{
+    Injected, PermissionLevel, SandboxMode, Tool, ToolCallOptions, ToolCategory, ToolExposure,
+    ToolPolicy, ToolReplay, ToolResult, ToolRunContext, ToolScope, ToolTimeout, WorkspaceAccess,
+};
+
+pub use argument::Argument;
+pub use bounds::Number;
+pub use hidden::{
+    Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned,
+};
+pub use input::{Args, Input};
+pub use normalize::normalize;
+pub use owner::{Execution, ToolOwner, arc, assert_unique, execute, strings, vec};
+pub use param::{DefaultOf, DefaultValue, Param, param, values};
+pub use reply::{Fails, ToolFailure, ToolOutput, Type, kinds};

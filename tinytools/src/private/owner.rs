@@ -1,0 +1,66 @@
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{Tool, ToolCallOptions, ToolResult};
+
+/// What `execute*` returns, as `#[async_trait]` spells it.
+pub type Execution<'a> = Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send + 'a>>;
+
+/// Runs a call that belongs to no run.
+pub fn execute<T: Tool + ?Sized>(tool: &T, args: Value) -> Execution<'_> {
+    tool.execute_with_context(args, ToolCallOptions::default(), None)
+}
+
+/// A type with a `#[toolbox]`: the orphan rule forbids an author to implement `IntoTools` for an `Arc` of it.
+pub trait ToolOwner: Send + Sync + Sized + 'static {
+    /// One tool for each annotated method.
+    fn owned_tools(owner: Arc<Self>) -> Vec<Arc<dyn Tool>>;
+}
+
+/// A tool as registries hold it.
+pub fn arc<T: Tool + 'static>(tool: T) -> Arc<dyn Tool> {
+    Arc::new(tool)
+}
+
+/// A list as a `Vec`, in crates that have no prelude.
+pub fn vec<T, const N: usize>(items: [T; N]) -> Vec<T> {
+    Vec::from(items)
+}
+
+/// Literals as a `Vec<String>`.
+#[must_use]
+pub fn strings(items: &[&str]) -> Vec<String> {
+    items.iter().map(|&item| item.to_owned()).collect()
+}
+
+/// Stops the compilation where the name at `index` stands before in the list.
+///
+/// # Panics
+/// Only in constant evaluation.
+pub const fn assert_unique(names: &[&str], index: usize) {
+    let mut before = 0;
+    while before < index {
+        assert!(
+            !is_equal(names[before].as_bytes(), names[index].as_bytes()),
+            "two tools of this list have the same name; give one of them another with `name = \"…\"`"
+        );
+        before += 1;
+    }
+}
+
+const fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if left[at] != right[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

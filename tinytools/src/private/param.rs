@@ -1,0 +1,147 @@
+use std::any::Any;
+
+use schemars::Schema;
+use schemars::generate::SchemaGenerator;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::argument::{Argument, absent_into, read_into};
+use super::bounds::{Bounds, Number};
+use super::fault::Mismatch;
+
+/// One visible parameter: its name, what `#[arg(..)]` says of it, and its type behind three function pointers.
+pub struct Param {
+    pub(super) name: &'static str,
+    pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
+    pub(super) read: fn(Value, &mut dyn Any) -> Result<(), Mismatch>,
+    pub(super) absent: fn(&mut dyn Any) -> bool,
+    pub(super) description: Option<&'static str>,
+    pub(super) default: Option<&'static dyn DefaultValue>,
+    pub(super) bounds: Bounds,
+    pub(super) examples: Option<fn() -> Vec<Value>>,
+    pub(super) choices: Option<fn() -> Vec<Value>>,
+    pub(super) redacted: bool,
+}
+
+/// A parameter of type `T`. The only bound on `T` in a whole expansion is here.
+#[must_use]
+pub const fn param<T: Argument>(name: &'static str) -> Param {
+    Param {
+        name,
+        schema: T::schema,
+        read: read_into::<T>,
+        absent: absent_into::<T>,
+        description: None,
+        default: None,
+        bounds: Bounds::NONE,
+        examples: None,
+        choices: None,
+        redacted: false,
+    }
+}
+
+macro_rules! bounds {
+    ($($name:ident: $ty:ty,)*) => {
+        $(
+            #[doc = concat!("Sets the bound `", stringify!($name), "`.")]
+            #[must_use]
+            pub const fn $name(mut self, $name: $ty) -> Self {
+                self.bounds.$name = Some($name);
+                self
+            }
+        )*
+    };
+}
+
+impl Param {
+    bounds! {
+        minimum: Number,
+        maximum: Number,
+        exclusive_minimum: Number,
+        exclusive_maximum: Number,
+        multiple_of: Number,
+        min_length: u64,
+        max_length: u64,
+        min_items: u64,
+        max_items: u64,
+        pattern: &'static str,
+    }
+
+    /// What the model is told of the parameter.
+    #[must_use]
+    pub const fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// The value of a missing argument.
+    #[must_use]
+    pub const fn default(mut self, default: &'static dyn DefaultValue) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// Values that show the model what is meant.
+    #[must_use]
+    pub const fn examples(mut self, examples: fn() -> Vec<Value>) -> Self {
+        self.examples = Some(examples);
+        self
+    }
+
+    /// The only values that are allowed.
+    #[must_use]
+    pub const fn choices(mut self, choices: fn() -> Vec<Value>) -> Self {
+        self.choices = Some(choices);
+        self
+    }
+
+    /// Keeps the argument's values out of errors.
+    #[must_use]
+    pub const fn redacted(mut self) -> Self {
+        self.redacted = true;
+        self
+    }
+
+    pub(super) fn is_required(&self) -> bool {
+        self.default.is_none() && !(self.absent)(&mut ())
+    }
+}
+
+/// A default behind its type.
+pub trait DefaultValue: Sync {
+    /// The default as the schema shows it.
+    fn json(&self) -> Value;
+
+    /// Puts the default into a slot of type `Option<T>`.
+    fn fill(&self, slot: &mut dyn Any);
+}
+
+/// The default of a parameter of type `T`, made anew for each call that needs it.
+pub struct DefaultOf<T>(pub fn() -> T);
+
+impl<T: Serialize + 'static> DefaultValue for DefaultOf<T> {
+    fn json(&self) -> Value {
+        to_json(&(self.0)())
+    }
+
+    fn fill(&self, slot: &mut dyn Any) {
+        if let Some(slot) = slot.downcast_mut::<Option<T>>() {
+            *slot = Some((self.0)());
+        }
+    }
+}
+
+/// The values of `choices(..)` and `examples(..)`.
+#[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "called with an array literal"
+)]
+pub fn values<T: Serialize, const N: usize>(values: [T; N]) -> Vec<Value> {
+    values.iter().map(to_json).collect()
+}
+
+/// A value as JSON; `null` for one that can't be written as such, for example a map with keys that are no text.
+fn to_json<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}

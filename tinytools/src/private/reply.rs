@@ -1,0 +1,341 @@
+//! Turns what a function returned into a [`ToolResult`], chosen by its type.
+//!
+//! Rust has no specialization, so the choice is made where the type is known, in the generated code, by method lookup:
+//! of the traits in [`kinds`] that fit a type, the one that is implemented behind the most references wins. A `Result`
+//! is looked for first, since it is itself `Serialize` and would otherwise turn a failure into a success.
+//!
+//! ```
+//! use std::num::ParseIntError;
+//! use tinytools::__private::{Type, kinds::*};
+//!
+//! fn reply() -> anyhow::Result<tinytools::ToolResult> {
+//!     let halves = (&Type::<Result<u8, ParseIntError>>::NEW).halves();
+//!     halves.reply(
+//!         "4".parse(),
+//!         (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
+//!         (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
+//!     )
+//! }
+//!
+//! assert_eq!(reply().unwrap().output(), "4");
+//! ```
+//!
+//! The type that `way` is given is what the compiler underlines where there is none.
+
+#![expect(
+    clippy::unused_self,
+    reason = "types are looked through by methods, and have no values here"
+)]
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::error::Error;
+use std::marker::PhantomData;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::schema;
+use crate::{IntoToolResult, ToolContent, ToolError, ToolResult};
+
+/// The traits that are looked through; bring them into scope with a glob.
+pub mod kinds {
+    pub use super::super::hidden::DynamicValue as _;
+    pub use super::{
+        AnyFailure as _, AnyOutput as _, AnyType as _, ErrorFailure as _, NoFailure as _,
+        NoOutput as _, NoSchema as _, ResultType as _, SchemaOutput as _, ToolResultOutput as _,
+    };
+}
+
+/// A return type, without a value of it.
+pub struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
+
+impl<T: ?Sized> Type<T> {
+    /// The one value.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+/// A `Result`.
+pub trait ResultType<T, E> {
+    /// What succeeds and what fails.
+    fn halves(&self) -> Halves<T, E> {
+        Halves(Type::NEW, Type::NEW)
+    }
+}
+impl<T, E> ResultType<T, E> for Type<Result<T, E>> {}
+
+/// Any other type: it never fails.
+pub trait AnyType<T> {
+    /// What succeeds.
+    fn halves(&self) -> Whole<T> {
+        Whole(Type::NEW)
+    }
+}
+impl<T> AnyType<T> for &Type<T> {}
+
+/// The good and the bad half of a `Result`.
+pub struct Halves<T, E>(Type<T>, Type<E>);
+
+impl<T, E> Halves<T, E> {
+    /// The good half.
+    #[must_use]
+    pub fn output(&self) -> Output<T> {
+        Output(Type::NEW)
+    }
+
+    /// The bad half.
+    #[must_use]
+    pub fn failure(&self) -> Failure<E> {
+        Failure(Type::NEW)
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// The function's own.
+    pub fn reply(
+        &self,
+        returned: Result<T, E>,
+        output: impl OutputWay<T>,
+        failure: impl FailureWay<E>,
+    ) -> anyhow::Result<ToolResult> {
+        match returned {
+            Ok(value) => output.result(value),
+            Err(error) => Err(failure.error(error)),
+        }
+    }
+}
+
+/// A type that is all good.
+pub struct Whole<T>(Type<T>);
+
+impl<T> Whole<T> {
+    /// The type itself.
+    #[must_use]
+    pub fn output(&self) -> Output<T> {
+        Output(Type::NEW)
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn failure(&self) -> Failure<Infallible> {
+        Failure(Type::NEW)
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// Where the value can't be written as JSON.
+    pub fn reply(
+        &self,
+        returned: T,
+        output: impl OutputWay<T>,
+        _: impl FailureWay<Infallible>,
+    ) -> anyhow::Result<ToolResult> {
+        output.result(returned)
+    }
+}
+
+/// What a function returns when all is well.
+pub struct Output<T>(Type<T>);
+
+/// How a value becomes an answer.
+pub trait OutputWay<T> {
+    /// The answer.
+    ///
+    /// # Errors
+    /// Where the value can't be written as JSON.
+    fn result(self, value: T) -> anyhow::Result<ToolResult>;
+}
+
+/// A type that says itself what the model reads.
+pub trait ToolResultOutput {
+    /// By its own words.
+    fn way<R>(&self) -> AsToolResult {
+        AsToolResult
+    }
+}
+impl<T: IntoToolResult> ToolResultOutput for &&Output<T> {}
+
+/// Any other type that can be written as JSON.
+pub trait AnyOutput {
+    /// As a JSON block.
+    fn way<R>(&self) -> AsJson {
+        AsJson
+    }
+}
+impl<T: Serialize> AnyOutput for &Output<T> {}
+
+/// A type that can't be told to a model.
+pub trait NoOutput {
+    /// Does not compile: that is its purpose.
+    fn way<R: ToolOutput>(&self) -> AsNothing {
+        AsNothing
+    }
+}
+impl<T> NoOutput for Output<T> {}
+
+/// See [`ToolResultOutput`].
+pub struct AsToolResult;
+
+impl<T: IntoToolResult> OutputWay<T> for AsToolResult {
+    fn result(self, value: T) -> anyhow::Result<ToolResult> {
+        Ok(value.into_tool_result())
+    }
+}
+
+/// See [`AnyOutput`].
+pub struct AsJson;
+
+impl<T: Serialize> OutputWay<T> for AsJson {
+    fn result(self, value: T) -> anyhow::Result<ToolResult> {
+        let json = serde_json::to_value(value)?;
+        Ok(ToolContent::Json { json }.into())
+    }
+}
+
+/// See [`NoOutput`] and [`NoFailure`].
+pub struct AsNothing;
+
+impl<T> OutputWay<T> for AsNothing {
+    fn result(self, _: T) -> anyhow::Result<ToolResult> {
+        Ok(ToolResult::default())
+    }
+}
+
+impl<E> FailureWay<E> for AsNothing {
+    fn error(self, _: E) -> anyhow::Error {
+        anyhow::Error::msg("the tool failed")
+    }
+}
+
+/// A type that can be told to a model. It is asked for only where both ways to do so are missing, so nothing implements
+/// it; a `Result` hands the question on to its good half.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's output",
+    label = "not convertible to a tool result",
+    note = "derive `serde::Serialize`, or implement `tinytools::IntoToolResult`"
+)]
+pub trait ToolOutput {}
+
+impl<T: ToolOutput, E> ToolOutput for Result<T, E> {}
+
+/// What a function returns when it fails.
+pub struct Failure<E>(Type<E>);
+
+/// How a failure becomes an error.
+pub trait FailureWay<E> {
+    /// The error.
+    fn error(self, error: E) -> anyhow::Error;
+}
+
+/// A real error.
+pub trait ErrorFailure {
+    /// With its type, so that a host can find it again.
+    fn way<R>(&self) -> AsError {
+        AsError
+    }
+}
+impl<E: Error + Send + Sync + 'static> ErrorFailure for &&Failure<E> {}
+
+/// Text, `anyhow::Error`, or a boxed error.
+pub trait AnyFailure {
+    /// By way of a box.
+    fn way<R>(&self) -> AsBoxed {
+        AsBoxed
+    }
+}
+impl<E: ToolFailure> AnyFailure for &Failure<E> {}
+
+/// A type that can't say why a tool failed.
+pub trait NoFailure {
+    /// Does not compile: that is its purpose.
+    fn way<R: Fails>(&self) -> AsNothing {
+        AsNothing
+    }
+}
+impl<E> NoFailure for Failure<E> {}
+
+/// See [`ErrorFailure`].
+pub struct AsError;
+
+impl<E: Error + Send + Sync + 'static> FailureWay<E> for AsError {
+    fn error(self, error: E) -> anyhow::Error {
+        anyhow::Error::new(error)
+    }
+}
+
+/// See [`AnyFailure`].
+pub struct AsBoxed;
+
+/// A `ToolError` or `anyhow::Error` is taken out of its box first: `anyhow` could not find it there.
+impl<E: ToolFailure> FailureWay<E> for AsBoxed {
+    fn error(self, error: E) -> anyhow::Error {
+        let mut error = Some(error);
+        let any: &mut dyn Any = &mut error;
+        if let Some(error) = any
+            .downcast_mut::<Option<anyhow::Error>>()
+            .and_then(Option::take)
+        {
+            return error;
+        }
+        match error.map(Into::into) {
+            Some(boxed) => match boxed.downcast::<ToolError>() {
+                Ok(error) => anyhow::Error::new(*error),
+                Err(other) => anyhow::Error::from_boxed(other),
+            },
+            None => anyhow::Error::msg("the tool failed"),
+        }
+    }
+}
+
+/// A type that can say why a tool failed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's error",
+    label = "not convertible to a tool error",
+    note = "use `ToolError`, `anyhow::Error`, `String`, `&'static str`, or a type that is `std::error::Error + Send + Sync`"
+)]
+pub trait ToolFailure: Into<Box<dyn Error + Send + Sync>> + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<Box<dyn Error + Send + Sync>> + 'static> ToolFailure for E {}
+
+/// A return type whose bad half can say why a tool failed.
+pub trait Fails {}
+
+impl<T, E: ToolFailure> Fails for Result<T, E> {}
+
+macro_rules! unstructured {
+    ($($ty:ty),*) => {
+        $(impl Output<$ty> {
+            /// None: it is text, or already says itself what it is.
+            #[must_use]
+            pub fn schema(&self) -> Option<Value> {
+                None
+            }
+        })*
+    };
+}
+
+unstructured!(ToolResult, String, &str, (), Value);
+
+/// A type with a schema.
+pub trait SchemaOutput {
+    /// The schema of the structured result.
+    fn schema(&self) -> Option<Value>;
+}
+impl<T: Serialize + JsonSchema> SchemaOutput for Output<T> {
+    fn schema(&self) -> Option<Value> {
+        Some(schema::of_output::<T>())
+    }
+}
+
+/// A type without one.
+pub trait NoSchema {
+    /// None.
+    fn schema(&self) -> Option<Value> {
+        None
+    }
+}
+impl<T> NoSchema for &Output<T> {}

@@ -1,0 +1,392 @@
+//! What a tool hands back.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// The answer of one call: content blocks, and whether they tell of a failure.
+///
+/// ```
+/// use tinytools::ToolResult;
+///
+/// let result = ToolResult::success("4 °C").with_markdown("**4 °C**");
+/// assert_eq!(result.output_for_llm(false), "4 °C");
+/// assert_eq!(result.output_for_llm(true), "**4 °C**");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolResult {
+    /// What the model reads.
+    pub content: Vec<ToolContent>,
+    /// The tool ran and refused, or failed in a way the model should know.
+    pub is_error: bool,
+    /// The same answer as Markdown, for a host that prefers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
+    /// Becomes a user message after the batch, for content that a tool row can't carry.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub follow_up: Vec<ToolContent>,
+    /// For the host alone; never part of the transcript.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    /// Ends the run with this result. Default: what the tool declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_direct: Option<bool>,
+}
+
+impl ToolResult {
+    /// An answer of one text block.
+    pub fn success(text: impl Into<String>) -> Self {
+        Self::from(ToolContent::text(text))
+    }
+
+    /// A refusal or failure that the model should read.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self {
+            is_error: true,
+            ..Self::success(text)
+        }
+    }
+
+    /// An answer of one JSON block.
+    #[must_use]
+    pub fn json(value: Value) -> Self {
+        Self::from(ToolContent::Json { json: value })
+    }
+
+    /// An answer of one text block that has a Markdown form as well.
+    pub fn success_with_markdown(text: impl Into<String>, markdown: impl Into<String>) -> Self {
+        Self::success(text).with_markdown(markdown)
+    }
+
+    /// Adds a Markdown form of the whole answer.
+    #[must_use]
+    pub fn with_markdown(mut self, markdown: impl Into<String>) -> Self {
+        self.markdown = Some(markdown.into());
+        self
+    }
+
+    /// Adds a content block.
+    #[must_use]
+    pub fn with_content(mut self, content: ToolContent) -> Self {
+        self.content.push(content);
+        self
+    }
+
+    /// Adds a block to the user message that follows the batch.
+    #[must_use]
+    pub fn with_follow_up(mut self, content: ToolContent) -> Self {
+        self.follow_up.push(content);
+        self
+    }
+
+    /// Sets data for the host alone.
+    #[must_use]
+    pub fn with_metadata(mut self, metadata: Value) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+
+    /// Adds a reference to content kept elsewhere.
+    #[must_use]
+    pub fn with_artifact(self, uri: impl Into<String>, media_type: impl Into<String>) -> Self {
+        self.with_content(ToolContent::Artifact {
+            uri: uri.into(),
+            media_type: Some(media_type.into()),
+            bytes: None,
+            description: None,
+        })
+    }
+
+    /// Says whether the run ends with this result, whatever the tool declares.
+    #[must_use]
+    pub fn with_return_direct(mut self, return_direct: bool) -> Self {
+        self.return_direct = Some(return_direct);
+        self
+    }
+
+    /// The text blocks, joined by newlines.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self
+            .content
+            .iter()
+            .filter_map(|block| match block {
+                ToolContent::Text { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        texts.join("\n")
+    }
+
+    /// Every block as text, joined by newlines: JSON compact, media and artifacts as a short note.
+    #[must_use]
+    pub fn output(&self) -> String {
+        match self.content.as_slice() {
+            [ToolContent::Text { text }] => text.clone(),
+            blocks => {
+                let blocks: Vec<String> = blocks.iter().map(ToString::to_string).collect();
+                blocks.join("\n")
+            }
+        }
+    }
+
+    /// What the model reads: the Markdown form where it is preferred and not blank, else [`output`](Self::output).
+    #[must_use]
+    pub fn output_for_llm(&self, prefer_markdown: bool) -> String {
+        match &self.markdown {
+            Some(markdown) if prefer_markdown && !markdown.trim().is_empty() => markdown.clone(),
+            _ => self.output(),
+        }
+    }
+}
+
+impl From<ToolContent> for ToolResult {
+    fn from(content: ToolContent) -> Self {
+        Self {
+            content: vec![content],
+            ..Self::default()
+        }
+    }
+}
+
+/// One block of an answer.
+///
+/// On the wire a block is `{"type": "text", "text": "…"}` and so on. A block of a type this version doesn't know is
+/// kept as it is and written back unchanged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ToolContent {
+    /// Plain text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// A JSON value.
+    Json {
+        /// The value.
+        json: Value,
+    },
+    /// A picture.
+    Image {
+        /// Where it is, or its bytes.
+        #[serde(flatten)]
+        source: MediaSource,
+        /// For example `image/png`; needed with inline bytes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        media_type: Option<String>,
+    },
+    /// A file.
+    File {
+        /// The file's name, without a directory.
+        name: String,
+        /// Where it is, or its bytes.
+        #[serde(flatten)]
+        source: MediaSource,
+        /// For example `application/pdf`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        media_type: Option<String>,
+    },
+    /// A reference to content that is kept elsewhere.
+    Artifact {
+        /// Where it is kept.
+        uri: String,
+        /// For example `text/csv`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        media_type: Option<String>,
+        /// Its size in bytes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        /// What it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+    },
+    /// A block that this version can't read, kept as it is.
+    #[serde(untagged)]
+    Other(Value),
+}
+
+impl ToolContent {
+    /// A text block.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text { text: text.into() }
+    }
+
+    /// A JSON block.
+    #[must_use]
+    pub fn json(value: Value) -> Self {
+        Self::Json { json: value }
+    }
+
+    /// A picture with its bytes.
+    pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
+        Self::Image {
+            source: MediaSource::Inline { data: bytes.into() },
+            media_type: Some(media_type.into()),
+        }
+    }
+
+    /// A picture at an address.
+    pub fn image_url(url: impl Into<String>) -> Self {
+        Self::Image {
+            source: MediaSource::Url { url: url.into() },
+            media_type: None,
+        }
+    }
+
+    /// A file with its bytes.
+    pub fn file(
+        name: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+        media_type: impl Into<String>,
+    ) -> Self {
+        Self::File {
+            name: name.into(),
+            source: MediaSource::Inline { data: bytes.into() },
+            media_type: Some(media_type.into()),
+        }
+    }
+}
+
+impl std::fmt::Display for ToolContent {
+    /// The block as the text of a tool row.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text { text } => f.write_str(text),
+            Self::Json { json } | Self::Other(json) => write!(f, "{json}"),
+            Self::Image { source, media_type } => {
+                write!(
+                    f,
+                    "[image: {}]",
+                    Note(&[media_type.as_deref()], Some(source))
+                )
+            }
+            Self::File {
+                name,
+                source,
+                media_type,
+            } => write!(
+                f,
+                "[file: {}]",
+                Note(&[Some(name.as_str()), media_type.as_deref()], Some(source))
+            ),
+            Self::Artifact {
+                uri,
+                media_type,
+                bytes,
+                description,
+            } => {
+                let size = bytes.map(|bytes| format!("{bytes} bytes"));
+                let facts = [
+                    Some(uri.as_str()),
+                    media_type.as_deref(),
+                    size.as_deref(),
+                    description.as_deref(),
+                ];
+                write!(f, "[artifact: {}]", Note(&facts, None))
+            }
+        }
+    }
+}
+
+/// The known facts of a block that isn't text, separated by commas.
+struct Note<'a>(&'a [Option<&'a str>], Option<&'a MediaSource>);
+
+impl std::fmt::Display for Note<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut separator = "";
+        for fact in self.0.iter().flatten() {
+            write!(f, "{separator}{fact}")?;
+            separator = ", ";
+        }
+        match self.1 {
+            Some(MediaSource::Url { url }) => write!(f, "{separator}{url}"),
+            Some(MediaSource::Inline { data }) => write!(f, "{separator}{} bytes", data.len()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the bytes of a picture or file are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum MediaSource {
+    /// At an address.
+    Url {
+        /// The address.
+        url: String,
+    },
+    /// Here; Base64 on the wire.
+    Inline {
+        /// The bytes.
+        #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+        data: Vec<u8>,
+    },
+}
+
+fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&BASE64.encode(bytes))
+}
+
+fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    BASE64.decode(text).map_err(serde::de::Error::custom)
+}
+
+/// What a tool function may return as it is.
+///
+/// Any `Serialize` type needs no implementation: it becomes a JSON block. Implement this trait for a type that should
+/// be told to the model in another way; it then wins over `Serialize`.
+pub trait IntoToolResult {
+    /// The answer a model reads.
+    fn into_tool_result(self) -> ToolResult;
+}
+
+impl IntoToolResult for ToolResult {
+    fn into_tool_result(self) -> ToolResult {
+        self
+    }
+}
+
+impl IntoToolResult for ToolContent {
+    fn into_tool_result(self) -> ToolResult {
+        self.into()
+    }
+}
+
+impl IntoToolResult for Vec<ToolContent> {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult {
+            content: self,
+            ..ToolResult::default()
+        }
+    }
+}
+
+impl IntoToolResult for String {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::success(self)
+    }
+}
+
+impl IntoToolResult for &str {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::success(self)
+    }
+}
+
+/// No content: the call succeeded and there is nothing to tell.
+impl IntoToolResult for () {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::default()
+    }
+}
+
+impl IntoToolResult for Value {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::json(self)
+    }
+}

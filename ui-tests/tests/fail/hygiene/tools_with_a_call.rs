@@ -1,0 +1,11 @@
+use tinytools::{tool, tools};
+
+/// Find documents.
+#[tool]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {
+    println!("{}", tools![SearchTool::default()].len());
+}

@@ -1,0 +1,8 @@
+use tinytools::tool;
+
+#[tool]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {}

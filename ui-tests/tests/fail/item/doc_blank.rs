@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+///
+#[tool]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {}

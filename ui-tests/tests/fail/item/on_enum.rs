@@ -1,0 +1,10 @@
+use tinytools::tool;
+
+/// An order.
+#[tool]
+enum Order {
+    Ascending,
+    Descending,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use tinytools::tool;
+
+/// The tools of a shop.
+#[tool]
+mod shop {}
+
+fn main() {}

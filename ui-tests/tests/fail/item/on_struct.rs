@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// A query.
+#[tool]
+struct Query {
+    text: String,
+}
+
+fn main() {}

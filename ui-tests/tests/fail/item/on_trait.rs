@@ -1,0 +1,7 @@
+use tinytools::tool;
+
+/// Something that finds documents.
+#[tool]
+trait Search {}
+
+fn main() {}

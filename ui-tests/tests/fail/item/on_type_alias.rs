@@ -1,0 +1,7 @@
+use tinytools::tool;
+
+/// What is found.
+#[tool]
+type Hit = String;
+
+fn main() {}

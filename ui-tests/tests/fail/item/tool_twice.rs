@@ -1,0 +1,10 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool(read_only)]
+#[tool(network)]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {}

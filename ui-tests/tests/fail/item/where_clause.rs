@@ -1,0 +1,12 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(query: String) -> String
+where
+    String: Clone,
+{
+    query
+}
+
+fn main() {}

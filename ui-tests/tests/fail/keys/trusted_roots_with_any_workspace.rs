@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Read a file.
+#[tool(read_only, workspace = Any, trusted_roots("/srv/docs"))]
+fn read(path: String) -> String {
+    path
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool(readonly)]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(#[arg(min_length = 1, min_length = 2)] query: String) -> String {
+    query
+}
+
+fn main() {}

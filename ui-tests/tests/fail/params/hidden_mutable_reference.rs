@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(#[hidden] index: &mut String, query: String) -> String {
+    format!("{index} {query}")
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(queries: Vec<impl Into<String>>) -> usize {
+    queries.len()
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use tinytools::tool;
+
+struct Query {
+    text: String,
+}
+
+/// Find documents.
+#[tool]
+fn search(query: Query) -> String {
+    query.text
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(#[arg(rename = q)] query: String) -> String {
+    query
+}
+
+fn main() {}

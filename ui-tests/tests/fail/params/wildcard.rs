@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(_: String) -> u32 {
+    0
+}
+
+fn main() {}

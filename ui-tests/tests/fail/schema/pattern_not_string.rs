@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find a book.
+#[tool]
+fn find_book(#[arg(pattern = 97)] isbn: String) -> String {
+    isbn
+}
+
+fn main() {}
