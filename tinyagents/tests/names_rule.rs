@@ -1,5 +1,7 @@
 //! The rule for names of tools, and how a name that breaks it is told so.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;

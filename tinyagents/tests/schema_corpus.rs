@@ -1,5 +1,7 @@
 //! The `json_schema` rows of the shared corpora.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use std::{collections::HashSet, env, fs, path::PathBuf};
 
 use serde_json::Value;

@@ -1,5 +1,7 @@
 //! Every keyword that the validator enforces, and what it does with the others.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use serde_json::{Value, json};
 use tinyagents::schema::{SchemaError, Validator};
 

@@ -1,5 +1,7 @@
 //! What holds for any schema and any value.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tinyagents::schema::Validator;

@@ -1,5 +1,7 @@
 //! What schemas and arguments built to exhaust the validator come to.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use serde_json::{Map, Value, json};
 use tinyagents::schema::{
     MAX_ARGUMENT_DEPTH, MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES,

@@ -11,7 +11,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeReference};
 
 pub(crate) use kind::Kind;
-pub(crate) use tokens::{at, elide_lifetimes, mentions, mentions_lifetime};
+pub(crate) use tokens::{at, elide_lifetimes, find_ident, mentions_lifetime};
 
 /// The type inside parentheses and the invisible delimiters that a `macro_rules!` fragment leaves.
 pub(crate) fn ungroup(mut ty: &Type) -> &Type {
@@ -71,24 +71,28 @@ pub(crate) fn find_impl_trait(ty: &Type) -> Option<TokenStream> {
 
 /// The spelling of a type for a message, without the spaces that tokens are printed with.
 pub(crate) fn spelling(ty: &Type) -> String {
+    let printed = ungroup(ty).to_token_stream().to_string();
     let mut text = String::new();
-    for word in ungroup(ty).to_token_stream().to_string().split(' ') {
-        let joined = text
-            .chars()
-            .next_back()
-            .zip(word.chars().next())
-            .is_none_or(|(left, right)| !(is_word(left) && (is_word(right) || right == '&')));
-        let spaced = text.ends_with(['+', ',', ';', '=']) || word.starts_with(['+', '=']);
-        if !text.is_empty() && (!joined || spaced) {
+    let mut last = "";
+    for next in printed.split(' ') {
+        if is_spaced(last, next) {
             text.push(' ');
         }
-        text.push_str(word);
+        text.push_str(next);
+        last = next;
     }
     text
 }
 
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || letter == '\''
+/// Whether people write a space between the two.
+fn is_spaced(left: &str, right: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let after_word = left.ends_with(is_word);
+    let after_lifetime = after_word && left.contains('\'');
+    left.ends_with(['+', ',', ';', '='])
+        || right.starts_with(['+', '='])
+        || (after_word && right.starts_with(|letter| is_word(letter) || letter == '&'))
+        || (after_lifetime && right.starts_with(['[', '(']))
 }
 
 /// How the value read from the arguments becomes the function's argument.
@@ -187,6 +191,7 @@ mod tests {
             "Box<dyn Fn() + Send>"
         );
         assert_eq!(spelt(parse_quote!([u8; 3])), "[u8; 3]");
+        assert_eq!(spelt(parse_quote!(&'static [u8])), "&'static [u8]");
     }
 
     #[test]

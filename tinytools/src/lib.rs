@@ -36,6 +36,7 @@
 
 extern crate self as tinytools;
 
+pub mod annotations;
 pub mod call;
 pub mod classification;
 pub mod context;
@@ -54,13 +55,14 @@ pub mod workspace;
 pub mod __private;
 mod tool;
 
-pub use anyhow;
+pub use ::anyhow;
 pub use async_trait::async_trait;
 pub use schemars;
 pub use serde;
 pub use serde_json;
 pub use tinytools_derive::{tool, toolbox};
 
+pub use annotations::ToolAnnotations;
 pub use call::{ToolCallOptions, ToolTimeout};
 pub use classification::{ToolCategory, ToolExposure, ToolScope};
 pub use context::{ToolProgress, ToolRunContext};

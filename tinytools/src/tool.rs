@@ -24,7 +24,7 @@ use crate::{
 ///
 /// ```
 /// use tinytools::serde_json::{Value, json};
-/// use tinytools::{Tool, ToolResult, async_trait};
+/// use tinytools::{Tool, ToolResult, anyhow, async_trait};
 ///
 /// struct Shout;
 ///

@@ -146,7 +146,10 @@ fn hidden_parameters_are_declared_to_the_host_and_not_to_the_model() {
 fn a_missing_value_is_an_error_and_no_panic() {
     let ctx = Context::default().with(Db(1));
     let error = format!("{:#}", run(&AuditTool, &ctx).unwrap_err());
-    assert!(error.contains("audit") && error.contains("store"), "{error}");
+    assert!(
+        error.contains("audit") && error.contains("store"),
+        "{error}"
+    );
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
@@ -158,7 +161,14 @@ struct Motto(&'static str);
 
 /// Tell the motto.
 #[tool]
-fn motto<'a>(#[hidden] motto: &'a Motto, #[hidden] _other: Option<&'a Db>) -> Result<&'a str, String> {
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the lifetime is to be inside a `Result`"
+)]
+fn motto<'a>(
+    #[hidden] motto: &'a Motto,
+    #[hidden] _other: Option<&'a Db>,
+) -> Result<&'a str, String> {
     Ok(motto.0)
 }
 

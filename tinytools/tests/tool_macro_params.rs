@@ -1,5 +1,11 @@
 //! Visible parameters: their schema, how they are read, and what is said of wrong ones.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    clippy::unwrap_used,
+    clippy::used_underscore_binding,
+    reason = "tests"
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +71,6 @@ type Maybe<T> = Option<T>;
 
 /// Search.
 #[tool]
-#[expect(clippy::too_many_arguments, reason = "one of each kind")]
 fn search(
     text: &str,
     tags: &[String],
@@ -145,7 +150,10 @@ fn options_are_not_required_and_null_means_absent() {
     }
     args.as_object_mut().unwrap().remove("more");
     let output = run(&SearchTool, args).unwrap();
-    assert!(output.starts_with("a [\"b\"] /r None None None Newest"), "{output}");
+    assert!(
+        output.starts_with("a [\"b\"] /r None None None Newest"),
+        "{output}"
+    );
     assert!(output.ends_with("[null] None t!"), "{output}");
 }
 
@@ -246,8 +254,14 @@ fn redacted_values_are_never_echoed() {
     assert_eq!(LogInTool.policy().access.redact, ["secret", "pin"]);
     assert!(!LogInTool.policy().classified);
     let error = run(&LogInTool, json!({ "secret": 90210, "pin": "4711" })).unwrap_err();
-    assert!(error.contains("`secret`") && error.contains("`pin`"), "{error}");
-    assert!(!error.contains("90210") && !error.contains("4711"), "{error}");
+    assert!(
+        error.contains("`secret`") && error.contains("`pin`"),
+        "{error}"
+    );
+    assert!(
+        !error.contains("90210") && !error.contains("4711"),
+        "{error}"
+    );
 }
 
 /// Say nothing.

@@ -1,5 +1,5 @@
 //! Return types: what becomes content, what becomes a failure, and what has an output schema.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unnecessary_wraps, clippy::unwrap_used, reason = "tests")]
 
 use serde_json::{Value, json};
 use tinytools::schemars::JsonSchema;

@@ -119,7 +119,10 @@ fn keys_of_the_toolbox_are_defaults_that_give_way() {
     let tools = GitHub::default().into_tools();
     let search = tools[0].policy();
     assert!(search.side_effects.read_only && search.side_effects.network);
-    assert_eq!(tools[0].timeout_policy(&json!({})), ToolTimeout::Millis(100));
+    assert_eq!(
+        tools[0].timeout_policy(&json!({})),
+        ToolTimeout::Millis(100)
+    );
     assert_eq!(tools[0].tags(), ["code"]);
     assert!(tools[2].tags().is_empty());
     let merge = tools[1].policy();

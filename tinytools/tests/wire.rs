@@ -191,6 +191,24 @@ fn the_small_types_have_their_forms() {
 }
 
 #[test]
+fn mcp_hints_are_all_four_or_none() {
+    let policy = ToolPolicy::default().with_side_effects(ToolSideEffects {
+        destructive: true,
+        network: true,
+        ..ToolSideEffects::default()
+    });
+    assert_wire(
+        &policy.annotations().unwrap(),
+        &json!({ "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true }),
+    );
+    let timed = ToolPolicy::default().with_runtime(ToolRuntime {
+        timeout_ms: Some(5),
+        ..ToolRuntime::default()
+    });
+    assert_eq!(timed.annotations(), None);
+}
+
+#[test]
 fn the_builders_of_a_policy_say_what_they_mean() {
     let read_only = ToolPolicy::read_only();
     assert!(read_only.classified && read_only.side_effects.read_only);

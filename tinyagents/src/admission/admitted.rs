@@ -33,6 +33,8 @@ pub(crate) struct ReadyCall {
     pub(crate) call: ToolCall,
     pub(crate) tool: Arc<RegisteredTool>,
     pub(crate) ctx: RunContext,
+    /// The call is no longer what the model made.
+    pub(crate) is_altered: bool,
     /// It may run beside its neighbours.
     pub(crate) is_concurrency_safe: bool,
     /// The bound on one attempt, as the tool says.

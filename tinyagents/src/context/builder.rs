@@ -112,7 +112,7 @@ impl RunContext {
         self.change(|run| run.values.insert(value))
     }
 
-    /// Sets what [`ToolRunContext::host_extension`] gives.
+    /// Sets what [`ToolRunContext::host_extension`](tinytools::ToolRunContext::host_extension) gives.
     #[must_use]
     pub fn with_host_extension<T: Any + Send + Sync>(self, extension: T) -> Self {
         self.change(|run| run.host_extension = Some(Arc::new(extension)))

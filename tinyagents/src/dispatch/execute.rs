@@ -4,7 +4,9 @@ use std::any::Any;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures::FutureExt as _;
@@ -135,13 +137,18 @@ pub(super) async fn execute(
             attempt,
             delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
         });
-        tokio::select! {
-            biased;
-            () = ready.ctx.cancelled() => {
-                return conclude(&tool, Attempt::Cancelled, &redactor, policy, meter);
-            }
-            () = tokio::time::sleep(wait) => {}
+        if Box::pin(is_cancelled_within(&ready.ctx, wait)).await {
+            return conclude(&tool, Attempt::Cancelled, &redactor, policy, meter);
         }
+    }
+}
+
+/// Waits before another attempt; `true` when the run was cancelled meanwhile.
+async fn is_cancelled_within(ctx: &RunContext, wait: Duration) -> bool {
+    tokio::select! {
+        biased;
+        () = ctx.cancelled() => true,
+        () = tokio::time::sleep(wait) => false,
     }
 }
 
@@ -196,7 +203,7 @@ async fn run_once(
         prefer_markdown: policy.prefer_markdown,
     };
     if ready.tool.is_blocking() {
-        let call = run_blocking(tool, arguments, options, &ready.ctx);
+        let call = Box::pin(run_blocking(tool, arguments, options, &ready.ctx));
         bounded(ready, limit, call).await
     } else {
         let call = AssertUnwindSafe(async {
@@ -217,30 +224,42 @@ async fn bounded(
     limit: Option<Duration>,
     call: impl Future<Output = Attempt>,
 ) -> Attempt {
-    let cancelable = ready.tool.policy().runtime.cancelable;
-    let cancelled = async {
-        if cancelable {
-            ready.ctx.cancelled().await;
-        } else {
-            std::future::pending::<()>().await;
+    let bound = limit.map(|limit| (limit, Instant::now().checked_add(limit)));
+    let mut call = pin!(call);
+    // Most small calls are done at once; they need no clock and no waiting for the run's end.
+    if let Poll::Ready(ended) = futures::poll!(call.as_mut()) {
+        return ended;
+    }
+    let waiting = async {
+        // An answer that is there counts, even if time ran out in the same moment.
+        tokio::select! {
+            biased;
+            ended = call => ended,
+            () = cancelled(ready) => Attempt::Cancelled,
+            limit = timed_out(bound) => Attempt::TimedOut(limit),
+            () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
         }
     };
-    let timed_out = async {
-        match limit {
-            Some(limit) => {
-                tokio::time::sleep(limit).await;
-                limit
-            }
-            None => std::future::pending().await,
+    Box::pin(waiting).await
+}
+
+/// Resolves when the call must be dropped because the run is cancelled; never for one that has to finish.
+async fn cancelled(ready: &ReadyCall) {
+    if ready.tool.policy().runtime.cancelable {
+        ready.ctx.cancelled().await;
+    } else {
+        std::future::pending().await
+    }
+}
+
+async fn timed_out(bound: Option<(Duration, Option<Instant>)>) -> Duration {
+    match bound {
+        Some((limit, Some(at))) => {
+            tokio::time::sleep_until(at).await;
+            limit
         }
-    };
-    // An answer that is there counts, even if time ran out in the same moment.
-    tokio::select! {
-        biased;
-        ended = call => ended,
-        () = cancelled => Attempt::Cancelled,
-        limit = timed_out => Attempt::TimedOut(limit),
-        () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
+        // No bound, or one that is further away than the clock can tell.
+        _ => std::future::pending().await,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -64,7 +65,7 @@ struct Answer<'a> {
     /// The name the model used.
     requested_name: &'a str,
     /// The call as it is now; middlewares see it.
-    call: ToolCall,
+    call: Cow<'a, ToolCall>,
     /// The tool that ran; `None` when none did.
     tool: Option<&'a RegisteredTool>,
     result: ToolResult,
@@ -87,7 +88,7 @@ impl Settlement<'_> {
                 let answer = Answer {
                     requested_name: &requested.name,
                     started: started(ctx, &call),
-                    call,
+                    call: Cow::Owned(call),
                     tool: None,
                     result,
                     failure: None,
@@ -111,7 +112,11 @@ impl Settlement<'_> {
         let tool = Arc::clone(&ready.tool);
         let started = started(&ctx, &ready.call);
         // Middlewares see the arguments once more, and a tool may still defer its call; running uses them up.
-        let call = ready.call.clone();
+        let call = if ready.is_altered {
+            Cow::Owned(ready.call.clone())
+        } else {
+            Cow::Borrowed(requested)
+        };
         match execute::execute(ready, self.policy, self.meter).await {
             Execution::Answered {
                 result,
@@ -134,7 +139,7 @@ impl Settlement<'_> {
                 metadata,
             } => {
                 let departure = Departure {
-                    call,
+                    call: call.into_owned(),
                     tool: Arc::clone(&tool),
                     needs_approval,
                     metadata: Some(metadata),
@@ -156,10 +161,8 @@ impl Settlement<'_> {
             started,
         } = answer;
         if !self.middleware.is_empty()
-            && let Err(failed) = self
-                .middleware
-                .after_tool(&mut ctx, &call, &mut result)
-                .await
+            && let Err(failed) =
+                Box::pin(self.middleware.after_tool(&mut ctx, &call, &mut result)).await
         {
             // The result stands: the call has happened, and the model must not believe otherwise.
             let failed = failed.to_string();
@@ -179,14 +182,15 @@ impl Settlement<'_> {
         let ends_run = result
             .return_direct
             .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
+        let tool_name = || call.name.clone();
         Settled {
             return_direct: ends_run.then(|| row.content.clone()),
             metadata: result.metadata.map(|metadata| ToolResultMetadata {
-                call_id: call.id,
-                tool_name: call.name.clone(),
+                call_id: call.id.clone(),
+                tool_name: tool_name(),
                 metadata,
             }),
-            executed: tool.is_some().then_some(call.name),
+            executed: tool.is_some().then(tool_name),
             row: Some(row),
             follow_up: result.follow_up,
             deferred: None,

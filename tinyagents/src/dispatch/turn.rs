@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
-use futures::StreamExt as _;
+use futures::{StreamExt as _, stream};
 use tinytools::{InjectionError, ToolResult};
 
 use super::settle::{Settled, Settlement, Slot, not_run};
@@ -145,16 +145,20 @@ impl Turn {
             if slots[position].is_some() {
                 continue;
             }
-            let call = calls[position].clone();
+            let call = &calls[position];
             let call_ctx = ctx.for_call(&call.id);
-            // A middleware may wait for a person; the run's end doesn't wait for that.
-            let admitted = tokio::select! {
-                biased;
-                admitted = admission.admit(call_ctx, call) => admitted,
-                ended = execute::interrupted(ctx) => {
-                    slots[position] = Some(Slot::Refused(not_run(&ended)));
-                    stop.get_or_insert(ended);
-                    continue;
+            let admitted = if self.middleware.is_empty() {
+                admission.admit_now(call_ctx, call)
+            } else {
+                // A middleware may wait for a person; the run's end doesn't wait for that.
+                tokio::select! {
+                    biased;
+                    admitted = Box::pin(admission.admit(call_ctx, call)) => admitted,
+                    ended = Box::pin(execute::interrupted(ctx)) => {
+                        slots[position] = Some(Slot::Refused(not_run(&ended)));
+                        stop.get_or_insert(ended);
+                        continue;
+                    }
                 }
             };
             slots[position] = Some(match admitted {
@@ -196,44 +200,40 @@ impl Turn {
             middleware: &self.middleware,
         };
         let mut settled: Vec<Settled> = Vec::with_capacity(slots.len());
-        let mut together = Vec::new();
-        for (slot, call) in slots.into_iter().zip(calls) {
-            let is_safe = slot.is_concurrency_safe();
-            if !is_safe {
-                self.flush(&mut together, &mut settled).await;
+        let mut slots = slots.into_iter().zip(calls).peekable();
+        while let Some((slot, call)) = slots.next() {
+            let is_beside = |(next, _): &(Slot, &ToolCall)| next.is_concurrency_safe();
+            if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
+                settled.push(settlement.settle(ctx, call, slot).await);
+                continue;
             }
-            let one = settlement.settle(ctx, call, slot);
-            if is_safe {
-                together.push(one);
-            } else {
-                settled.push(one.await);
+            let mut together = vec![(slot, call)];
+            while let Some(next) = slots.next_if(is_beside) {
+                together.push(next);
             }
+            settled.extend(Box::pin(self.side_by_side(ctx, settlement, together)).await);
         }
-        self.flush(&mut together, &mut settled).await;
         settled
     }
 
-    async fn flush<F: Future<Output = Settled>>(
+    /// Brings neighbours to their end together; their answers are in call order.
+    async fn side_by_side(
         &self,
-        together: &mut Vec<F>,
-        settled: &mut Vec<Settled>,
-    ) {
-        if together.len() < 2 {
-            if let Some(one) = together.pop() {
-                settled.push(one.await);
-            }
-            return;
-        }
+        ctx: &RunContext,
+        settlement: Settlement<'_>,
+        slots: Vec<(Slot, &ToolCall)>,
+    ) -> impl Iterator<Item = Settled> {
         let width = self.policy.max_concurrent_tools.max(1);
-        let numbered = together.drain(..).enumerate();
         // By completion: a slow call must not hold up the start of those behind it.
-        let mut done: Vec<(usize, Settled)> = futures::stream::iter(numbered)
-            .map(|(position, one)| async move { (position, one.await) })
+        let mut done: Vec<(usize, Settled)> = stream::iter(slots.into_iter().enumerate())
+            .map(|(position, (slot, call))| async move {
+                (position, settlement.settle(ctx, call, slot).await)
+            })
             .buffer_unordered(width)
             .collect()
             .await;
         done.sort_unstable_by_key(|(position, _)| *position);
-        settled.extend(done.into_iter().map(|(_, one)| one));
+        done.into_iter().map(|(_, one)| one)
     }
 }
 

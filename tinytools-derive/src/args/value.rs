@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitFloat, LitInt, LitStr, Path};
+use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitInt, LitStr, Path};
 use syn::{Token, parenthesized, token};
 
 use super::number::Number;
@@ -116,7 +116,7 @@ pub(crate) fn number(key: &Key, input: ParseStream) -> syn::Result<Number> {
     if let Expr::Lit(ExprLit { lit, .. }) = literal {
         match lit {
             Lit::Int(int) => no_suffix(int, int.suffix(), "integer")?,
-            Lit::Float(float) => no_suffix(float, LitFloat::suffix(float), "float")?,
+            Lit::Float(float) => no_suffix(float, float.suffix(), "float")?,
             _ => {}
         }
     }

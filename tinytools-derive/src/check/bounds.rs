@@ -1,10 +1,9 @@
 //! Rules for the bounds of `#[arg(..)]`: they fit the type, one another, and the default. A type that is not known by
 //! its name is taken to fit.
 
-use syn::{Expr, ExprLit, Lit, LitInt};
+use syn::LitInt;
 
 use crate::args::{Number, NumberValue, Slot, Written};
-use crate::docs::ungroup;
 use crate::errors::Errors;
 use crate::input::ParamInput;
 use crate::model::property_name;

@@ -8,7 +8,7 @@ use super::Place;
 use crate::args::ToolArgs;
 use crate::errors::Errors;
 use crate::input::FnInput;
-use crate::shape::{find_impl_trait, mentions, mentions_lifetime, ungroup};
+use crate::shape::{find_ident, find_impl_trait, mentions_lifetime, ungroup};
 
 pub(super) fn check(args: &ToolArgs, input: &FnInput, place: Place<'_>, errors: &mut Errors) {
     check_tool_attribute(input, errors);
@@ -99,12 +99,14 @@ const SELF_OUTSIDE: &str = "a tool cannot take `self` here; put `#[toolbox]` on 
 fn check_no_receiver(input: &FnInput, errors: &mut Errors) {
     if let Some(receiver) = &input.receiver {
         errors.at(receiver, SELF_OUTSIDE);
+    } else if let Some(owner) = find_ident(input.sig.to_token_stream(), "Self") {
+        errors.at(owner, SELF_OUTSIDE);
     }
 }
 
 /// Whether the function can only be a method, so that nothing may be put beside it.
 pub(crate) fn is_method(input: &FnInput) -> bool {
-    input.receiver.is_some() || mentions(input.sig.to_token_stream(), "Self")
+    input.receiver.is_some() || find_ident(input.sig.to_token_stream(), "Self").is_some()
 }
 
 /// The state of a toolbox is shared by all calls.

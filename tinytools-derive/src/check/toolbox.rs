@@ -9,7 +9,7 @@ use crate::args::{PolicyArgs, ToolboxArgs};
 use crate::errors::Errors;
 use crate::input::{BlockInput, FnInput};
 use crate::model::{cfgs, resolve_name};
-use crate::shape::mentions;
+use crate::shape::find_ident;
 
 /// Checks everything that is written of the block and its tools. `policies` are the keys of each tool with the
 /// defaults of `args`.
@@ -89,7 +89,8 @@ fn check_owner_generics(input: &BlockInput, function: &FnInput, errors: &mut Err
         });
     for generic in generics {
         for param in &function.params {
-            if param.hidden.is_none() && mentions(param.ty.to_token_stream(), &generic) {
+            if param.hidden.is_none() && find_ident(param.ty.to_token_stream(), &generic).is_some()
+            {
                 let message = format!(
                     "a tool parameter cannot depend on the owner's `{generic}`; use a concrete type"
                 );

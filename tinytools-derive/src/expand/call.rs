@@ -74,7 +74,7 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
 pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
     let open = if tool.properties().next().is_none() {
-        quote!(__INPUT.open(args)?.close()?;)
+        quote!(__INPUT.open(args)?;)
     } else {
         quote!(let mut args = __INPUT.open(args)?;)
     };

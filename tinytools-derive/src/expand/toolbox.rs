@@ -2,12 +2,13 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::parse_quote;
+use syn::{parse_quote, parse_quote_spanned};
 
 use super::schema;
 use super::tool::{Target, impls};
 use crate::input::BlockInput;
 use crate::model::{Method, ReceiverForm, Toolbox};
+use crate::shape::at;
 
 /// The impl block as it is, and a tool for each annotated method.
 ///
@@ -82,7 +83,12 @@ pub(crate) fn stub(toolbox: &Toolbox) -> TokenStream {
 
 fn impl_owner(toolbox: &Toolbox, tools: &TokenStream) -> TokenStream {
     let owner = &toolbox.owner;
-    let generics = bounded_generics(toolbox);
+    let mut generics = toolbox.generics.clone();
+    if !generics.params.is_empty() {
+        // A generic owner is one only where it can be shared. Of any other the compiler finds that out.
+        let shared = parse_quote!(#owner: _tinytools::SharedOwner);
+        generics.make_where_clause().predicates.push(shared);
+    }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
@@ -105,7 +111,10 @@ fn expand_method(toolbox: &Toolbox, method: &Method) -> TokenStream {
         receiver,
     } = method;
     let owner = &toolbox.owner;
-    let generics = bounded_generics(toolbox);
+    let mut generics = toolbox.generics.clone();
+    // What the owner lacks is said once, where it becomes an owner, and taken for granted here.
+    let is_owner = parse_quote_spanned!(at(owner)=> #owner: _tinytools::ToolOwner);
+    generics.make_where_clause().predicates.push(is_owner);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let function = &tool.ident;
     let target = Target {
@@ -136,20 +145,6 @@ fn struct_definition(toolbox: &Toolbox, ident: &Ident) -> TokenStream {
     } = toolbox;
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     quote!(struct #ident #impl_generics (_tinytools::Arc<#owner>) #where_clause;)
-}
-
-/// The generics of the block. A generic owner is one only where it can be shared, which is not for the author to
-/// write; for any other the compiler says at the owner what is missing.
-fn bounded_generics(toolbox: &Toolbox) -> syn::Generics {
-    let mut generics = toolbox.generics.clone();
-    if !generics.params.is_empty() {
-        let owner = &toolbox.owner;
-        generics
-            .make_where_clause()
-            .predicates
-            .push(parse_quote!(#owner: ::core::marker::Send + ::core::marker::Sync + 'static));
-    }
-    generics
 }
 
 impl ReceiverForm {

@@ -8,12 +8,12 @@ pub(crate) fn at(tokens: &impl Spanned) -> Span {
     tokens.span().resolved_at(Span::mixed_site())
 }
 
-/// Whether `ident` occurs among the tokens, at any depth.
-pub(crate) fn mentions(tokens: TokenStream, ident: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(found) => found == ident,
-        TokenTree::Group(group) => mentions(group.stream(), ident),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+/// Where `name` occurs first among the tokens, at any depth.
+pub(crate) fn find_ident(tokens: TokenStream, name: &str) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(found) => (found == name).then_some(found),
+        TokenTree::Group(group) => find_ident(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
     })
 }
 

@@ -66,7 +66,7 @@ const _: () = {
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
             _tinytools::Box::pin(async move {
-                __INPUT.open(args)?.close()?;
+                __INPUT.open(args)?;
                 let returned = audit(
                         _tinytools::borrowed::<Ledger>("ledger")
                             .required(ctx, Self::NAME)?,

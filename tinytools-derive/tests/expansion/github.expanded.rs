@@ -21,7 +21,7 @@ const _: () = {
     #[automatically_derived]
     impl<C: Client> _tinytools::ToolOwner for GitHub<C>
     where
-        GitHub<C>: ::core::marker::Send + ::core::marker::Sync + 'static,
+        GitHub<C>: _tinytools::SharedOwner,
     {
         fn owned_tools(
             owner: _tinytools::Arc<Self>,
@@ -45,7 +45,7 @@ const _: () = {
         );
         impl<C: Client> __SearchIssuesTool<C>
         where
-            GitHub<C>: ::core::marker::Send + ::core::marker::Sync + 'static,
+            GitHub<C>: _tinytools::ToolOwner,
         {
             /// The name a model calls the tool by.
             const NAME: &'static str = "gh_search_issues";
@@ -53,7 +53,7 @@ const _: () = {
         #[automatically_derived]
         impl<C: Client> _tinytools::Tool for __SearchIssuesTool<C>
         where
-            GitHub<C>: ::core::marker::Send + ::core::marker::Sync + 'static,
+            GitHub<C>: _tinytools::ToolOwner,
         {
             fn name(&self) -> &str {
                 Self::NAME
@@ -115,7 +115,7 @@ const _: () = {
         );
         impl<C: Client> __CloseIssueTool<C>
         where
-            GitHub<C>: ::core::marker::Send + ::core::marker::Sync + 'static,
+            GitHub<C>: _tinytools::ToolOwner,
         {
             /// The name a model calls the tool by.
             const NAME: &'static str = "gh_close_issue";
@@ -123,7 +123,7 @@ const _: () = {
         #[automatically_derived]
         impl<C: Client> _tinytools::Tool for __CloseIssueTool<C>
         where
-            GitHub<C>: ::core::marker::Send + ::core::marker::Sync + 'static,
+            GitHub<C>: _tinytools::ToolOwner,
         {
             fn name(&self) -> &str {
                 Self::NAME

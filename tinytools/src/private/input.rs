@@ -53,10 +53,11 @@ impl Input {
         })
     }
 
-    /// Takes the arguments of one call. What is wrong so far is reported with what [`Args::take`] finds.
+    /// Takes the arguments of one call.
     ///
     /// # Errors
-    /// Where the arguments are not an object.
+    /// Where the arguments are not an object, or hold one that the tool doesn't have. The error then tells of all that
+    /// is wrong with the call.
     pub fn open(&self, args: Value) -> anyhow::Result<Args<'_>> {
         let compiled = self.compiled();
         let mut args = args;
@@ -76,7 +77,11 @@ impl Input {
             faults: String::new(),
         };
         args.find_unknown();
-        Ok(args)
+        if args.faults.is_empty() {
+            Ok(args)
+        } else {
+            Err(args.all_faults(0))
+        }
     }
 }
 
@@ -113,18 +118,6 @@ impl Args<'_> {
         match slot {
             Some(value) if self.faults.is_empty() => Ok(value),
             _ => Err(self.all_faults(index + 1)),
-        }
-    }
-
-    /// Ends the reading of a tool that takes no arguments.
-    ///
-    /// # Errors
-    /// Where an argument came all the same.
-    pub fn close(&mut self) -> anyhow::Result<()> {
-        if self.faults.is_empty() {
-            Ok(())
-        } else {
-            Err(self.all_faults(self.params.len()))
         }
     }
 

@@ -24,7 +24,6 @@ pub use std::string::String;
 pub use std::sync::Arc;
 pub use std::vec::Vec;
 
-pub use anyhow;
 pub use serde_json::Value;
 pub use tinytools_derive::__tools;
 
@@ -35,11 +34,9 @@ pub use crate::{
 
 pub use argument::Argument;
 pub use bounds::Number;
-pub use hidden::{
-    Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned,
-};
+pub use hidden::{Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned};
 pub use input::{Args, Input};
 pub use normalize::normalize;
-pub use owner::{Execution, ToolOwner, arc, assert_unique, execute, strings, vec};
+pub use owner::{Execution, SharedOwner, ToolOwner, arc, assert_unique, execute, strings, vec};
 pub use param::{DefaultOf, DefaultValue, Param, param, values};
 pub use reply::{Fails, ToolFailure, ToolOutput, Type, kinds};

@@ -1,6 +1,6 @@
 //! Yes or no: the path that a valid call takes. Nothing here allocates, but for what the guard does.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{
     guard::Guard,
@@ -15,16 +15,10 @@ use super::{
 #[inline]
 pub(super) fn accepts<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
     let node = &nodes[id.index()];
-    // Most values are scalars under a plain schema, for which a call costs more than the answer.
-    if node.combined.is_none() {
-        match value {
-            Value::String(text) => return node.accepts_text(text),
-            Value::Bool(_) => return node.types.has(TypeSet::BOOLEAN),
-            Value::Null => return node.types.has(TypeSet::NULL),
-            Value::Number(_) | Value::Object(_) | Value::Array(_) => {}
-        }
+    match node.accepts_at_once(value) {
+        Some(fits) => fits,
+        None => accepts_guarded(nodes, guard, id, value),
     }
-    accepts_guarded(nodes, guard, id, value)
 }
 
 fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
@@ -34,13 +28,7 @@ fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &
     }
     let mut fits = match value {
         Value::String(text) => node.accepts_text(text),
-        Value::Number(number) => {
-            node.types.admits_number(number)
-                && node
-                    .number
-                    .as_deref()
-                    .is_none_or(|rules| rules.accept(number))
-        }
+        Value::Number(number) => node.accepts_number(number),
         Value::Bool(_) => node.types.has(TypeSet::BOOLEAN),
         Value::Null => node.types.has(TypeSet::NULL),
         Value::Object(map) => {
@@ -204,6 +192,30 @@ pub(super) fn count_fitting<G: Guard>(
 }
 
 impl Node {
+    /// The answer for most values, scalars under a plain schema, for which a call would cost more than the answer.
+    #[inline]
+    pub(super) fn accepts_at_once(&self, value: &Value) -> Option<bool> {
+        if self.combined.is_some() {
+            return None;
+        }
+        match value {
+            Value::String(text) => Some(self.accepts_text(text)),
+            Value::Bool(_) => Some(self.types.has(TypeSet::BOOLEAN)),
+            Value::Null => Some(self.types.has(TypeSet::NULL)),
+            Value::Number(number) => Some(self.accepts_number(number)),
+            Value::Object(_) | Value::Array(_) => None,
+        }
+    }
+
+    #[inline]
+    fn accepts_number(&self, number: &Number) -> bool {
+        self.types.admits_number(number)
+            && match &self.number {
+                Some(rules) => rules.accept(number),
+                None => true,
+            }
+    }
+
     #[inline]
     fn accepts_text(&self, text: &str) -> bool {
         self.types.has(TypeSet::STRING)

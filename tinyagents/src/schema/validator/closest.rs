@@ -28,6 +28,9 @@ pub(super) fn closest<'a>(
         let distance = distance(folded, fold(candidate, &mut other_room));
         if distance <= allowed && best.is_none_or(|(best, _)| distance < best) {
             best = Some((distance, candidate));
+            if distance == 0 {
+                break;
+            }
         }
     }
     best.map(|(_, candidate)| candidate)

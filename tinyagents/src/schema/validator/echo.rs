@@ -27,7 +27,7 @@ pub(super) fn echo(value: &Value) -> String {
 /// Like [`echo`], but says of a text that it is one: the reader expects something else.
 pub(super) fn echo_with_kind(value: &Value) -> String {
     match value {
-        Value::String(text) => ["the string ", &quote(text)].concat(),
+        Value::String(text) => quote_after("the string ", text),
         Value::Null | Value::Bool(_) | Value::Number(_) => echo(value),
         Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
     }
@@ -35,13 +35,18 @@ pub(super) fn echo_with_kind(value: &Value) -> String {
 
 /// A text in quotes, escaped, on one line.
 pub(super) fn quote(text: &str) -> String {
+    quote_after("", text)
+}
+
+/// Some words, then a text in quotes.
+pub(super) fn quote_after(words: &str, text: &str) -> String {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if text.len() <= MAX_CHARS - 2 && text.bytes().all(is_plain) {
-        return ["\"", text, "\""].concat();
+        return [words, "\"", text, "\""].concat();
     }
     // Cut first: the text may be long.
     let escaped = Value::from(clip(text, MAX_CHARS - 2).as_ref()).to_string();
-    clip(&escaped, MAX_CHARS).into_owned()
+    [words, &clip(&escaped, MAX_CHARS)].concat()
 }
 
 /// A number of things: `1 item`, `2 items`, `2 properties`.

@@ -7,9 +7,8 @@ use serde_json::Value;
 use super::{
     closest::closest,
     describe::show,
-    echo::{count, quote},
+    echo::{count, quote_after},
     node::{ArrayRules, Node, NodeId},
-    text_rules::TextRules,
     types::TypeSet,
 };
 
@@ -55,18 +54,6 @@ fn is_quoted(types: TypeSet, text: &str) -> bool {
         && serde_json::from_str::<Value>(text).is_ok_and(|value| types.admits(&value))
 }
 
-/// For a text of the wrong length, or that does not match.
-pub(super) fn for_text(rules: &TextRules, text: &str) -> Cow<'static, str> {
-    if rules.accept_length(text) {
-        return "match the pattern".into();
-    }
-    if text.chars().count() < rules.min {
-        format!("send at least {}", count(rules.min, "character")).into()
-    } else {
-        format!("shorten it to {}", count(rules.max, "character")).into()
-    }
-}
-
 /// For an array of the wrong size.
 pub(super) fn for_size(rules: &ArrayRules, size: usize) -> Cow<'static, str> {
     if size < rules.min {
@@ -83,20 +70,16 @@ pub(super) fn for_choice(
     candidates: usize,
 ) -> Cow<'static, str> {
     if let [only] = values {
-        return send(&show(only.borrow()));
+        return ["send ", &show(only.borrow())].concat().into();
     }
     let texts = values
         .iter()
         .take(candidates)
         .filter_map(|listed| listed.borrow().as_str());
     match value.as_str().and_then(|text| closest(text, texts)) {
-        Some(near) => send(&quote(near)),
+        Some(near) => quote_after("send ", near).into(),
         None => "choose one of these".into(),
     }
-}
-
-fn send(what: &str) -> Cow<'static, str> {
-    ["send ", what].concat().into()
 }
 
 /// For a property that is not declared.

@@ -79,32 +79,39 @@ pub(super) fn is_within_depth(value: &Value, levels: usize) -> bool {
 
 /// Adds the values inside an array or object, at most `levels` deep, to those counted before.
 pub(super) fn count_inside(value: &Value, levels: usize, values: &mut usize) -> Result<(), Excess> {
-    let inside = match value {
-        Value::Array(items) => items.len(),
-        Value::Object(map) => map.len(),
-        _ => return Ok(()),
-    };
     // The recursion ends here whatever the value is.
-    let levels = levels.checked_sub(1).ok_or(Excess::Depth)?;
-    *values += inside;
-    if *values > MAX_ARGUMENT_VALUES {
-        return Err(Excess::Values);
-    }
+    let open = |inside: usize, values: &mut usize| {
+        let levels = levels.checked_sub(1).ok_or(Excess::Depth)?;
+        *values = values.saturating_add(inside);
+        if *values > MAX_ARGUMENT_VALUES {
+            return Err(Excess::Values);
+        }
+        Ok(levels)
+    };
     match value {
-        Value::Array(items) => items
-            .iter()
-            .filter(|item| is_container(item))
-            .try_for_each(|item| count_inside(item, levels, values)),
-        Value::Object(map) => map
-            .values()
-            .filter(|item| is_container(item))
-            .try_for_each(|item| count_inside(item, levels, values)),
-        _ => Ok(()),
+        Value::Array(items) => {
+            let levels = open(items.len(), values)?;
+            for item in items {
+                if is_container(item) {
+                    count_inside(item, levels, values)?;
+                }
+            }
+        }
+        Value::Object(map) => {
+            let levels = open(map.len(), values)?;
+            for item in map.values() {
+                if is_container(item) {
+                    count_inside(item, levels, values)?;
+                }
+            }
+        }
+        _ => {}
     }
+    Ok(())
 }
 
 fn is_container(value: &Value) -> bool {
-    value.is_array() || value.is_object()
+    matches!(value, Value::Array(_) | Value::Object(_))
 }
 
 #[cfg(test)]

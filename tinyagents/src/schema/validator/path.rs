@@ -1,9 +1,24 @@
 //! Where in the arguments a walk is; becomes text only when there is a fault to report.
 
-use std::fmt::Write;
-
 /// Room for most paths.
 const TYPICAL_BYTES: usize = 24;
+
+/// Bytes of names that need no quotes. Whatever is not ASCII is taken for a letter.
+const PLAIN: [bool; 256] = {
+    let ascii = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$*";
+    let mut plain = [false; 256];
+    let mut at = 0;
+    while at < ascii.len() {
+        plain[ascii[at] as usize] = true;
+        at += 1;
+    }
+    let mut byte = 0x80;
+    while byte < plain.len() {
+        plain[byte] = true;
+        byte += 1;
+    }
+    plain
+};
 
 /// One step into the arguments, linked to the steps before it.
 #[derive(Clone, Copy, Debug)]
@@ -98,20 +113,19 @@ impl<'a> Path<'a> {
             Segment::Undeclared(_) if redacted && parent.parent.is_some() => write_name("*", text),
             Segment::Property { name, .. } | Segment::Undeclared(name) => write_name(name, text),
             Segment::Index(index) => {
-                // Writing to a `String` cannot fail.
-                let _ = write!(text, "[{index}]");
+                text.push('[');
+                text.push_str(&index.to_string());
+                text.push(']');
             }
         }
     }
 }
 
 fn write_name(name: &str, text: &mut String) {
-    let is_plain = |byte: u8| {
-        // Whatever is not ASCII is taken for a letter.
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'*' | 0x80..)
-    };
-    if name.is_empty() || !name.bytes().all(is_plain) {
-        let _ = write!(text, "[{}]", serde_json::Value::from(name));
+    if name.is_empty() || !name.bytes().all(|byte| PLAIN[usize::from(byte)]) {
+        text.push('[');
+        text.push_str(&serde_json::Value::from(name).to_string());
+        text.push(']');
         return;
     }
     if !text.is_empty() {

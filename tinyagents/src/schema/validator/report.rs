@@ -24,7 +24,7 @@ use crate::schema::ArgumentError;
 /// Room for the faults of most calls.
 const TYPICAL_FAULTS: usize = 8;
 
-/// Up to so many faults, a new one is compared with each.
+/// Up to so many faults, a new one is compared with each; up to so many names, one is compared with each.
 const FEW: usize = 32;
 
 /// Most faults for which the nearest name is looked for.
@@ -82,7 +82,14 @@ impl<'a> Report<'a> {
     }
 
     /// Recurses as [`accepts`](super::accept::accepts) does.
+    #[inline]
     fn visit(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
+        if self.node(id).accepts_at_once(value) != Some(true) {
+            self.visit_whole(id, value, path);
+        }
+    }
+
+    fn visit_whole(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
         let node = self.node(id);
         if self.faults.len() >= MAX_FAULTS {
             return;
@@ -142,7 +149,7 @@ impl<'a> Report<'a> {
             count(text.chars().count(), "character")
         };
         let expected = rules_of(node, value);
-        self.add(node, path, expected, got, fix::for_text(rules, text));
+        self.add(node, path, expected, got, rules.fix(text));
     }
 
     fn visit_array(
@@ -193,7 +200,7 @@ impl<'a> Report<'a> {
             return;
         }
         for property in rules.properties.listed() {
-            if property.required && !map.contains_key(property.name()) {
+            if property.required && !has(map, property) {
                 let (node, expected) = match property.node.map(|id| self.node(id)) {
                     Some(inner) => (inner, String::from(&*inner.says)),
                     None => (node, "a value".to_owned()),
@@ -335,6 +342,15 @@ impl<'a> Report<'a> {
         } else {
             0
         }
+    }
+}
+
+/// Comparing a few names is faster than hashing one.
+fn has(map: &Map<String, Value>, property: &Property) -> bool {
+    if map.len() <= FEW {
+        map.keys().any(|name| *name == property.name())
+    } else {
+        map.contains_key(property.name())
     }
 }
 

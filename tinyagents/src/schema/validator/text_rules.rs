@@ -1,6 +1,8 @@
 //! `minLength`, `maxLength`, `pattern`.
 
-use super::{keywords::Keywords, pattern::Pattern};
+use std::borrow::Cow;
+
+use super::{echo::count, keywords::Keywords, pattern::Pattern};
 use crate::schema::SchemaError;
 
 /// What a schema asks of a text; lengths in characters.
@@ -8,6 +10,9 @@ use crate::schema::SchemaError;
 pub(super) struct TextRules {
     pub(super) min: usize,
     pub(super) max: usize,
+    /// What to do about a text that is too short, and one that is too long.
+    too_short: Box<str>,
+    too_long: Box<str>,
     pub(super) pattern: Option<Pattern>,
 }
 
@@ -20,9 +25,13 @@ impl TextRules {
             Some(source) => Some(keywords.pattern(source)?),
         };
         let silent = min.is_none() && max.is_none() && pattern.is_none();
+        let min = min.unwrap_or(0);
+        let max = max.unwrap_or(usize::MAX);
         Ok((!silent).then(|| Self {
-            min: min.unwrap_or(0),
-            max: max.unwrap_or(usize::MAX),
+            min,
+            max,
+            too_short: format!("send at least {}", count(min, "character")).into(),
+            too_long: format!("shorten it to {}", count(max, "character")).into(),
             pattern,
         }))
     }
@@ -33,6 +42,17 @@ impl TextRules {
                 .pattern
                 .as_ref()
                 .is_none_or(|pattern| pattern.matches(text))
+    }
+
+    /// What to do about a text that is not accepted.
+    pub(super) fn fix(&self, text: &str) -> Cow<'static, str> {
+        if self.accept_length(text) {
+            Cow::Borrowed("match the pattern")
+        } else if text.chars().count() < self.min {
+            Cow::Owned(String::from(&*self.too_short))
+        } else {
+            Cow::Owned(String::from(&*self.too_long))
+        }
     }
 
     /// A character takes one to four bytes, which mostly decides it without counting.

@@ -42,6 +42,7 @@ impl TypeSet {
     }
 
     /// Whether a number is allowed as far as the type goes; 3.0 is an integer.
+    #[inline]
     pub(super) fn admits_number(self, number: &Number) -> bool {
         self.has(Self::NUMBER) || (self.has(Self::INTEGER) && is_whole(number))
     }

@@ -1,6 +1,6 @@
 //! The user's own items have the names that generated code might have used carelessly.
 
-#![allow(dead_code, non_camel_case_types)]
+#![allow(dead_code, unused_imports, unused_macros)]
 
 mod tool;
 
