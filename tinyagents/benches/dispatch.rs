@@ -5,12 +5,13 @@
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::time::Instant;
 
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tinyagents::runtime::{Dispatcher, ToolRegistry};
-use tinyagents::tinytools::{Tool, ToolPolicy, ToolResult, async_trait};
+use tinyagents::runtime::{Dispatcher, RunLimits, RunPolicy, ToolRegistry};
+use tinyagents::tinytools::{Tool, ToolPolicy, ToolResult, async_trait, tool};
 use tinyagents::{RunContext, ToolCall};
 
 const ARGUMENTS: &str = r#"{"a":20,"b":22}"#;
@@ -75,14 +76,29 @@ fn floor(tools: usize) -> HashMap<String, (jsonschema::Validator, Body)> {
 
 fn dispatcher(tools: usize) -> Dispatcher {
     let mut registry = ToolRegistry::new();
-    for number in 0..tools {
+    registry.register(AddTool).unwrap();
+    for number in 0..tools - 1 {
         registry
             .register(Add {
                 name: format!("add_{number}"),
             })
             .unwrap();
     }
-    Dispatcher::new(registry)
+    // A benchmark makes more calls than any run may.
+    let limits = RunLimits {
+        max_tool_calls: u32::MAX,
+        ..RunLimits::default()
+    };
+    Dispatcher::new(registry).with_policy(RunPolicy {
+        limits,
+        ..RunPolicy::default()
+    })
+}
+
+/// Add two numbers.
+#[tool(read_only)]
+fn add(a: i64, b: i64) -> i64 {
+    a + b
 }
 
 fn dispatch(criterion: &mut Criterion) {
@@ -100,22 +116,26 @@ fn dispatch(criterion: &mut Criterion) {
             body(args)
         });
     });
-    for size in [1, 1000] {
+    for (case, name, size) in [
+        ("annotated", "add", 1),
+        ("annotated", "add", 1000),
+        ("handwritten", "add_0", 1000),
+    ] {
         let dispatcher = dispatcher(size);
-        let name = format!("add_{}", size / 2);
-        group.bench_function(format!("tinyagents/{size}"), |bencher| {
-            // The limits of a run count its calls; a run of millions is none.
-            bencher.iter_batched_ref(
-                RunContext::new,
-                |ctx| {
-                    let call =
-                        ToolCall::from_text("c1", black_box(name.as_str()), black_box(ARGUMENTS));
-                    runtime
-                        .block_on(dispatcher.dispatch(&(), ctx, vec![call]))
-                        .unwrap()
-                },
-                BatchSize::SmallInput,
-            );
+        let ctx = RunContext::new();
+        group.bench_function(format!("{case}/{size}"), |bencher| {
+            // A host is inside its async runtime already: entering it isn't part of a call.
+            bencher.iter_custom(|iterations| {
+                runtime.block_on(async {
+                    let started = Instant::now();
+                    for _ in 0..iterations {
+                        let call = ToolCall::from_text("c1", black_box(name), black_box(ARGUMENTS));
+                        let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
+                        assert!(!black_box(batch).messages[0].is_error);
+                    }
+                    started.elapsed()
+                })
+            });
         });
     }
     group.finish();

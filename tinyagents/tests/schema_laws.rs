@@ -1,4 +1,4 @@
-//! What holds for any schema and any value.
+//! What holds for any schema and any value. `PROPTEST_CASES` sets how many are tried.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
@@ -134,8 +134,6 @@ fn merged(plain: Value, mut with: Value) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
-
     #[test]
     fn the_validator_agrees_with_an_independent_one(schema in schema(), value in value()) {
         // A schema that applies itself to the same value is refused here, and has no meaning.

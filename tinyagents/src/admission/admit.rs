@@ -1,6 +1,5 @@
 //! One call on its way to run.
 
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -55,84 +54,75 @@ impl Admission<'_> {
     pub(crate) async fn admit(&self, ctx: RunContext, requested: &ToolCall) -> Admitted {
         let mut pending = Pending::new(ctx, requested);
         loop {
-            pending = match self.open(pending) {
-                ControlFlow::Continue(pending) => pending,
-                ControlFlow::Break(admitted) => return admitted,
-            };
+            if let Some(admitted) = self.open(&mut pending) {
+                return admitted;
+            }
             let Pending { ctx, call, .. } = &mut pending;
             let decision = self.middleware.before_tool(ctx, call).await;
             call.id.clone_from(&requested.id);
             pending.is_altered = true;
             let deferral = match decision {
                 Ok(ToolDecision::Proceed) => None,
-                Ok(ToolDecision::Answer(result)) => {
-                    return Admitted::Answered(pending.call, result);
-                }
-                Ok(ToolDecision::Reject(reason)) => return self.rejected(pending, &reason),
+                Ok(ToolDecision::Answer(result)) => return pending.answered(result),
+                Ok(ToolDecision::Reject(reason)) => return self.rejected(&mut pending, &reason),
                 Ok(ToolDecision::RequireApproval { metadata }) => Some((true, metadata)),
                 Ok(ToolDecision::Defer { metadata }) => Some((false, metadata)),
-                Err(failure) => return Admitted::HookFailed(pending.call, failure.to_string()),
+                Err(failure) => {
+                    return Admitted::HookFailed(Box::new((pending.call, failure.to_string())));
+                }
             };
+            if let Some(admitted) = self.close(&mut pending, deferral) {
+                return admitted;
+            }
             // A rewritten call goes to the middlewares once more: they have to see it as it now is.
-            pending = match self.close(pending, deferral) {
-                ControlFlow::Continue(pending) => pending,
-                ControlFlow::Break(admitted) => return admitted,
-            };
         }
     }
 
     /// The same where there is no middleware, and so nothing to wait for.
     pub(crate) fn admit_now(&self, ctx: RunContext, requested: &ToolCall) -> Admitted {
         let mut pending = Pending::new(ctx, requested);
-        loop {
-            let opened = self.open(pending);
-            let closed = match opened {
-                ControlFlow::Continue(pending) => self.close(pending, None),
-                ControlFlow::Break(admitted) => return admitted,
-            };
-            pending = match closed {
-                ControlFlow::Continue(pending) => pending,
-                ControlFlow::Break(admitted) => return admitted,
-            };
+        if let Some(admitted) = self.open(&mut pending) {
+            return admitted;
+        }
+        match self.close(&mut pending, None) {
+            Some(admitted) => admitted,
+            // Whatever could be rewritten was, in the first step.
+            None => self.unknown(&mut pending),
         }
     }
 
     /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, forged hidden
     /// values go, and what is no JSON goes back. Neither middlewares nor logs see a forged value or raw debris.
-    fn open<'a>(&self, mut pending: Pending<'a>) -> ControlFlow<Admitted, Pending<'a>> {
+    /// `None` is a call that goes on.
+    fn open(&self, pending: &mut Pending<'_>) -> Option<Admitted> {
         if normalize::settle_blank(&mut pending.call.arguments) {
             pending.call.invalid = None;
             pending.is_altered = true;
         }
         let mut tool = self.catalogue.get(&pending.call.name);
-        if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(&mut pending) {
+        if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(pending) {
             tool = self.catalogue.get(&pending.call.name);
         }
         // Hidden names go even where the call can't run: a host-only tool's as well.
         if let Some(tool) = tool {
             pending.strip(tool);
         }
-        match pending.call.invalid.take() {
-            Some(reason) => ControlFlow::Break(self.unparseable(pending, &reason)),
-            None => ControlFlow::Continue(pending),
-        }
+        let reason = pending.call.invalid.take()?;
+        Some(self.unparseable(pending, &reason))
     }
 
-    /// After the middlewares: the final name, the arguments once more from the beginning, approval.
-    fn close<'a>(
-        &self,
-        mut pending: Pending<'a>,
-        deferral: Option<Deferral>,
-    ) -> ControlFlow<Admitted, Pending<'a>> {
+    /// After the middlewares: the final name, the arguments once more from the beginning, approval. `None` is a call that
+    /// was rewritten and begins anew.
+    fn close(&self, pending: &mut Pending<'_>, deferral: Option<Deferral>) -> Option<Admitted> {
         // 1. The final name must exist and have been advertised.
         let Some(tool) = self.find(&pending.call.name) else {
-            if self.rewrite(&mut pending) {
-                return ControlFlow::Continue(pending);
+            if self.rewrite(pending) {
+                return None;
             }
-            return ControlFlow::Break(self.unknown(pending));
+            return Some(self.unknown(pending));
         };
-        if let Err(limit) = self.move_slot(&mut pending) {
-            return ControlFlow::Break(Admitted::Limited(limit));
+        if let Err(limit) = self.move_slot(pending) {
+            return Some(Admitted::Limited(limit));
         }
 
         // 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the
@@ -142,13 +132,14 @@ impl Admission<'_> {
         }
         pending.strip(tool);
         if let Some(reason) = pending.call.invalid.take() {
-            return ControlFlow::Break(self.unparseable(pending, &reason));
+            return Some(self.unparseable(pending, &reason));
         }
-        ControlFlow::Break(match self.check_arguments(tool, pending) {
-            // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one.
-            ControlFlow::Continue(pending) => approve(Arc::clone(tool), pending, deferral),
-            ControlFlow::Break(admitted) => admitted,
-        })
+        if let Some(refused) = self.check_arguments(tool, pending) {
+            return Some(refused);
+        }
+
+        // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one.
+        Some(approve(tool, pending, deferral))
     }
 
     /// A middleware or a rewrite may have made it a call of another tool; that tool's limit holds then.
@@ -185,54 +176,53 @@ impl Admission<'_> {
         true
     }
 
-    fn unknown(&self, pending: Pending<'_>) -> Admitted {
-        let Pending { ctx, call, .. } = pending;
+    fn unknown(&self, pending: &mut Pending<'_>) -> Admitted {
+        let Pending { ctx, call, .. } = &*pending;
         if self.policy.unknown_tool == UnknownToolPolicy::Fail {
-            report::unknown_tool(&ctx, &call, "fail".to_owned());
-            return Admitted::Failed(TinyAgentsError::ToolNotFound(call.name));
+            report::unknown_tool(ctx, call, "fail".to_owned());
+            return Admitted::Failed(TinyAgentsError::ToolNotFound(call.name.clone()));
         }
-        report::unknown_tool(&ctx, &call, "tool_error".to_owned());
+        report::unknown_tool(ctx, call, "tool_error".to_owned());
         let available = self.available.iter().map(|schema| schema.name.as_str());
         let text = recovery::unknown_tool(&call.name, &call.arguments, available);
-        Admitted::Answered(call, ToolResult::error(text))
+        pending.answered(ToolResult::error(text))
     }
 
     /// The arguments are no JSON; an unknown tool is told first, since the arguments can't be right for it either.
-    fn unparseable(&self, pending: Pending<'_>, reason: &str) -> Admitted {
+    fn unparseable(&self, pending: &mut Pending<'_>, reason: &str) -> Admitted {
         let Some(tool) = self.find(&pending.call.name) else {
             return self.unknown(pending);
         };
-        let Pending { ctx, call, .. } = pending;
-        report::invalid_arguments(&ctx, tool, &call, reason, "tool_error");
-        let text = recovery::unparseable(&call.name, reason);
-        Admitted::Answered(call, ToolResult::error(text))
+        report::invalid_arguments(&pending.ctx, tool, &pending.call, reason, "tool_error");
+        let text = recovery::unparseable(&pending.call.name, reason);
+        pending.answered(ToolResult::error(text))
     }
 
-    fn rejected(&self, pending: Pending<'_>, reason: &str) -> Admitted {
-        let Pending { ctx, call, .. } = pending;
-        report::not_allowed(&ctx, &call, reason);
+    fn rejected(&self, pending: &mut Pending<'_>, reason: &str) -> Admitted {
+        let Pending { ctx, call, .. } = &*pending;
+        report::not_allowed(ctx, call, reason);
         match self.policy.not_allowed {
             NotAllowedPolicy::Fail => Admitted::Failed(TinyAgentsError::ToolNotAllowed {
-                tool: call.name,
+                tool: call.name.clone(),
                 reason: reason.to_owned(),
             }),
             NotAllowedPolicy::ReturnToolError => {
                 let text = format!("`{}` is not allowed: {reason}", call.name);
-                Admitted::Answered(call, ToolResult::error(text))
+                pending.answered(ToolResult::error(text))
             }
         }
     }
 
-    /// Normalises what the policy says, and validates.
-    fn check_arguments<'a>(
+    /// Normalises what the policy says, and validates. `None` is a call with valid arguments.
+    fn check_arguments(
         &self,
         tool: &RegisteredTool,
-        mut pending: Pending<'a>,
-    ) -> ControlFlow<Admitted, Pending<'a>> {
+        pending: &mut Pending<'_>,
+    ) -> Option<Admitted> {
         let schema = &tool.schema().parameters;
         let validator = tool.validator();
         if validator.is_valid(&pending.call.arguments) {
-            return ControlFlow::Continue(pending);
+            return None;
         }
         pending.is_altered = true;
         if self.policy.coercion == ArgumentCoercion::Lossless {
@@ -248,20 +238,20 @@ impl Admission<'_> {
         // A `null` that the schema excludes makes the arguments invalid, so valid ones need no such look.
         nulls::drop_refused_nulls(schema, &mut pending.call.arguments);
         let redact: Vec<&str> = report::redacted(tool).collect();
-        let Err(faults) = validator.validate_redacted(&pending.call.arguments, &redact) else {
-            return ControlFlow::Continue(pending);
-        };
-        let Pending { ctx, call, .. } = pending;
+        let faults = validator
+            .validate_redacted(&pending.call.arguments, &redact)
+            .err()?;
+        let Pending { ctx, call, .. } = &*pending;
         let text = recovery::invalid_arguments(tool, &faults);
-        ControlFlow::Break(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
-            report::invalid_arguments(&ctx, tool, &call, &text, "fail");
+        Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
+            report::invalid_arguments(ctx, tool, call, &text, "fail");
             Admitted::Failed(TinyAgentsError::InvalidArguments {
-                tool: call.name,
+                tool: call.name.clone(),
                 error: text,
             })
         } else {
-            report::invalid_arguments(&ctx, tool, &call, &text, "tool_error");
-            Admitted::Answered(call, ToolResult::error(text))
+            report::invalid_arguments(ctx, tool, call, &text, "tool_error");
+            pending.answered(ToolResult::error(text))
         })
     }
 }
@@ -278,6 +268,16 @@ impl<'a> Pending<'a> {
         }
     }
 
+    /// Hands the call over; nothing is done with what is left.
+    fn take_call(&mut self) -> ToolCall {
+        let nothing = ToolCall::new(String::new(), String::new(), Value::Null);
+        std::mem::replace(&mut self.call, nothing)
+    }
+
+    fn answered(&mut self, result: ToolResult) -> Admitted {
+        Admitted::Answered(Box::new((self.take_call(), result)))
+    }
+
     fn strip(&mut self, tool: &RegisteredTool) {
         for parameter in forged::strip(tool, &mut self.call.arguments) {
             report::forged(&self.ctx, &self.call, parameter);
@@ -288,36 +288,31 @@ impl<'a> Pending<'a> {
 
 /// Defers what needs it, and prepares the rest.
 fn approve(
-    tool: Arc<RegisteredTool>,
-    pending: Pending<'_>,
+    tool: &Arc<RegisteredTool>,
+    pending: &mut Pending<'_>,
     deferral: Option<Deferral>,
 ) -> Admitted {
-    let Pending {
-        ctx,
-        call,
-        is_altered,
-        ..
-    } = pending;
-    let is_approved = ctx.is_call_approved(&call.id);
+    let policy = tool.policy();
+    let is_approved = pending.ctx.is_call_approved(&pending.call.id);
     let deferral = match (deferral, tool.body()) {
         (Some((needs_approval, metadata)), _) if !(needs_approval && is_approved) => {
             Some((needs_approval, Some(metadata)))
         }
         (_, ToolBody::External) => Some((false, None)),
-        (_, ToolBody::Local(_)) if tool.policy().access.approval_required && !is_approved => {
+        (_, ToolBody::Local(_)) if policy.access.approval_required && !is_approved => {
             Some((true, None))
         }
         _ => None,
     };
     if let Some((needs_approval, metadata)) = deferral {
-        return Admitted::Deferred(Departure {
-            call,
-            tool,
+        return Admitted::Deferred(Box::new(Departure {
+            call: pending.take_call(),
+            tool: Arc::clone(tool),
             needs_approval,
             metadata,
-        });
+        }));
     }
-    let arguments = &call.arguments;
+    let arguments = &pending.call.arguments;
     let facts = tool.tool().map(|tool| {
         // The author's code: a panic in it is this call's failure, not the run's.
         catch_unwind(AssertUnwindSafe(|| {
@@ -329,25 +324,25 @@ fn approve(
         }))
     });
     let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
-        let text = format!("`{}` failed unexpectedly and did not run", call.name);
-        return Admitted::Answered(call, ToolResult::error(text));
+        let text = format!("`{}` failed unexpectedly and did not run", tool.name());
+        return pending.answered(ToolResult::error(text));
     };
-    let ctx = ctx.with_tool_name(tool.shared_name());
-    let ctx = match key {
-        Some(key) => ctx.with_idempotency_key(key),
+    let key = match key {
         // Repeating a read does nothing twice, so there is nothing to recognise it by.
-        None if tool.policy().side_effects.read_only => ctx,
+        None if policy.side_effects.read_only => None,
         // The same whenever this call of this run is run again.
-        None => {
-            let key = format!("{}:{}", ctx.run_id(), call.id);
-            ctx.with_idempotency_key(key)
-        }
+        None => Some(format!("{}:{}", pending.ctx.run_id(), pending.call.id)),
+        key => key,
     };
+    let mut ctx = pending.ctx.clone().with_tool_name(tool.shared_name());
+    if let Some(key) = key {
+        ctx = ctx.with_idempotency_key(key);
+    }
     Admitted::Ready(Box::new(ReadyCall {
-        call,
-        tool,
+        call: pending.take_call(),
+        tool: Arc::clone(tool),
         ctx,
-        is_altered,
+        is_altered: pending.is_altered,
         is_concurrency_safe,
         timeout,
     }))

@@ -11,18 +11,18 @@ use crate::harness::LimitKind;
 use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
-/// Where a call goes from admission.
+/// Where a call goes from admission. Small, since it is moved about; what is seldom is boxed.
 pub(crate) enum Admitted {
     /// It may run.
     Ready(Box<ReadyCall>),
     /// It is answered without running.
-    Answered(ToolCall, ToolResult),
+    Answered(Box<(ToolCall, ToolResult)>),
     /// It met a limit.
     Limited(LimitKind),
     /// It leaves the loop.
-    Deferred(Departure),
+    Deferred(Box<Departure>),
     /// A middleware failed; the text is for the host.
-    HookFailed(ToolCall, String),
+    HookFailed(Box<(ToolCall, String)>),
     /// The policy wants the run to fail.
     Failed(TinyAgentsError),
 }

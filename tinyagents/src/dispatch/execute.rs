@@ -1,15 +1,14 @@
 //! Running one admitted call: attempts, time, cancellation, panics.
 
 use std::any::Any;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::hash::{BuildHasher, RandomState};
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use serde_json::Value;
 use tinytools::{Tool, ToolCallOptions, ToolError, ToolErrorClass, ToolResult, ToolTimeout};
 use tokio::time::Instant;
@@ -93,7 +92,7 @@ async fn sleep_until(deadline: Option<Instant>) {
 
 /// Runs a call until it has an answer, with as many attempts as its policy and its nature allow.
 pub(super) async fn execute(
-    mut ready: ReadyCall,
+    ready: &mut ReadyCall,
     policy: &RunPolicy,
     meter: &RunMeter,
 ) -> Execution {
@@ -120,7 +119,7 @@ pub(super) async fn execute(
         } else {
             arguments.clone()
         };
-        let ended = run_once(&ready, given.unwrap_or_default(), policy, limit).await;
+        let ended = run_once(ready, given.unwrap_or_default(), policy, limit).await;
         attempt += 1;
         let wait = match &ended {
             _ if is_last => None,
@@ -206,14 +205,22 @@ async fn run_once(
         let call = Box::pin(run_blocking(tool, arguments, options, &ready.ctx));
         bounded(ready, limit, call).await
     } else {
-        let call = AssertUnwindSafe(async {
-            let ctx = &ready.ctx;
+        let ctx = &ready.ctx;
+        let started = catch_unwind(AssertUnwindSafe(|| {
             tool.execute_with_context(arguments, options, Some(ctx))
-                .await
-        });
-        let call = call.catch_unwind().map(|caught| match caught {
-            Ok(returned) => returned.map_or_else(Attempt::Failed, Attempt::Returned),
-            Err(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
+        }));
+        let mut call = match started {
+            Ok(call) => call,
+            Err(payload) => return Attempt::Panicked(panic_text(payload.as_ref())),
+        };
+        let call = poll_fn(|cx| {
+            let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(cx)));
+            match polled {
+                Ok(Poll::Pending) => Poll::Pending,
+                Ok(Poll::Ready(Ok(result))) => Poll::Ready(Attempt::Returned(result)),
+                Ok(Poll::Ready(Err(error))) => Poll::Ready(Attempt::Failed(error)),
+                Err(payload) => Poll::Ready(Attempt::Panicked(panic_text(payload.as_ref()))),
+            }
         });
         bounded(ready, limit, call).await
     }

@@ -14,14 +14,22 @@ pub(super) fn row(
     result: &mut ToolResult,
     prefer_markdown: bool,
 ) -> ToolMessage {
-    let content = capped(tool, result.output_for_llm(prefer_markdown));
-    let mut row = ToolMessage::new(call_id, requested_name, content);
-    row.is_error = result.is_error;
-    // Text alone is in the content already.
-    if !matches!(result.content.as_slice(), [] | [ToolContent::Text { .. }]) {
-        row.blocks = std::mem::take(&mut result.content);
-    }
-    row
+    let has_markdown = prefer_markdown && result.markdown.is_some();
+    let content = match result.content.as_mut_slice() {
+        // Text alone needs no copy, and no blocks beside it.
+        [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
+        [] | [ToolContent::Text { .. }] => result.output_for_llm(prefer_markdown),
+        _ => {
+            let content = match result.content.as_slice() {
+                [block] if !has_markdown => block.to_string(),
+                _ => result.output_for_llm(prefer_markdown),
+            };
+            let row = ToolMessage::new(call_id, requested_name, capped(tool, content));
+            let blocks = std::mem::take(&mut result.content);
+            return row.with_error(result.is_error).with_blocks(blocks);
+        }
+    };
+    ToolMessage::new(call_id, requested_name, capped(tool, content)).with_error(result.is_error)
 }
 
 /// The content within the tool's own bounds, cut on a character boundary and marked as cut.

@@ -14,7 +14,7 @@ use crate::context::RunContext;
 use crate::deferred::PendingCall;
 use crate::events::AgentEvent;
 use crate::harness::{RunPolicy, StopReason, ToolResultMetadata};
-use crate::middleware::MiddlewareStack;
+use crate::middleware::{HookFailure, MiddlewareStack};
 use crate::model::{ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
 
@@ -23,11 +23,11 @@ pub(super) enum Slot {
     /// It runs.
     Ready(Box<ReadyCall>),
     /// It is answered without running; middlewares see the answer.
-    Answered(ToolCall, ToolResult),
+    Answered(Box<(ToolCall, ToolResult)>),
     /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
     Refused(String),
     /// It leaves the loop.
-    Deferred(Departure),
+    Deferred(Box<Departure>),
 }
 
 impl Slot {
@@ -35,7 +35,7 @@ impl Slot {
     pub(super) fn is_concurrency_safe(&self) -> bool {
         match self {
             Self::Ready(ready) => ready.is_concurrency_safe,
-            Self::Answered(..) | Self::Refused(_) | Self::Deferred(_) => true,
+            Self::Answered(_) | Self::Refused(_) | Self::Deferred(_) => true,
         }
     }
 }
@@ -45,10 +45,11 @@ impl Slot {
 pub(super) struct Settled {
     pub(super) row: Option<ToolMessage>,
     pub(super) follow_up: Vec<ToolContent>,
-    pub(super) metadata: Option<ToolResultMetadata>,
+    pub(super) metadata: Option<Box<ToolResultMetadata>>,
     pub(super) return_direct: Option<String>,
     pub(super) executed: Option<String>,
-    pub(super) deferred: Option<(bool, PendingCall, Option<Value>)>,
+    /// Whether it needs approval, what waits, and what the host should know.
+    pub(super) deferred: Option<Box<(bool, PendingCall, Option<Value>)>>,
     pub(super) stop: Option<StopReason>,
 }
 
@@ -83,8 +84,9 @@ impl Settlement<'_> {
         slot: Slot,
     ) -> Settled {
         match slot {
-            Slot::Ready(ready) => self.run(*ready, requested).await,
-            Slot::Answered(call, result) => {
+            Slot::Ready(ready) => self.run(ready, requested).await,
+            Slot::Answered(answered) => {
+                let (call, result) = *answered;
                 let answer = Answer {
                     requested_name: &requested.name,
                     started: started(ctx, &call),
@@ -94,30 +96,29 @@ impl Settlement<'_> {
                     failure: None,
                     stop: None,
                 };
-                self.answer(ctx.clone(), answer).await
+                self.answer(ctx, answer).await
             }
             Slot::Refused(text) => refuse(ctx, requested, text),
-            Slot::Deferred(departure) => self.defer(ctx, departure),
+            Slot::Deferred(departure) => self.defer(ctx, *departure),
         }
     }
 
-    async fn run(self, ready: ReadyCall, requested: &ToolCall) -> Settled {
-        let ctx = ready.ctx.clone();
+    async fn run(self, mut ready: Box<ReadyCall>, requested: &ToolCall) -> Settled {
         // Calls before this one may have taken all the time there was.
-        if let Some(stop) = execute::interruption(&ctx) {
-            let mut settled = refuse(&ctx, requested, not_run(&stop));
+        if let Some(stop) = execute::interruption(&ready.ctx) {
+            let mut settled = refuse(&ready.ctx, requested, not_run(&stop));
             settled.stop = Some(stop);
             return settled;
         }
         let tool = Arc::clone(&ready.tool);
-        let started = started(&ctx, &ready.call);
+        let started = started(&ready.ctx, &ready.call);
         // Middlewares see the arguments once more, and a tool may still defer its call; running uses them up.
         let call = if ready.is_altered {
             Cow::Owned(ready.call.clone())
         } else {
             Cow::Borrowed(requested)
         };
-        match execute::execute(ready, self.policy, self.meter).await {
+        match execute::execute(&mut ready, self.policy, self.meter).await {
             Execution::Answered {
                 result,
                 failure,
@@ -132,7 +133,7 @@ impl Settlement<'_> {
                     stop,
                     started,
                 };
-                self.answer(ctx, answer).await
+                self.answer(&ready.ctx, answer).await
             }
             Execution::Deferred {
                 needs_approval,
@@ -144,13 +145,13 @@ impl Settlement<'_> {
                     needs_approval,
                     metadata: Some(metadata),
                 };
-                self.defer(&ctx, departure)
+                self.defer(&ready.ctx, departure)
             }
         }
     }
 
     /// `after_tool`, then the row, then the terminal event.
-    async fn answer(self, mut ctx: RunContext, answer: Answer<'_>) -> Settled {
+    async fn answer(self, ctx: &RunContext, answer: Answer<'_>) -> Settled {
         let Answer {
             requested_name,
             call,
@@ -161,8 +162,7 @@ impl Settlement<'_> {
             started,
         } = answer;
         if !self.middleware.is_empty()
-            && let Err(failed) =
-                Box::pin(self.middleware.after_tool(&mut ctx, &call, &mut result)).await
+            && let Err(failed) = Box::pin(self.after_tool(ctx.clone(), &call, &mut result)).await
         {
             // The result stands: the call has happened, and the model must not believe otherwise.
             let failed = failed.to_string();
@@ -172,7 +172,7 @@ impl Settlement<'_> {
         let prefer_markdown = self.policy.prefer_markdown;
         let row = results::row(&call.id, requested_name, tool, &mut result, prefer_markdown);
         finished(
-            &ctx,
+            ctx,
             &call.name,
             &row,
             failure,
@@ -185,10 +185,12 @@ impl Settlement<'_> {
         let tool_name = || call.name.clone();
         Settled {
             return_direct: ends_run.then(|| row.content.clone()),
-            metadata: result.metadata.map(|metadata| ToolResultMetadata {
-                call_id: call.id.clone(),
-                tool_name: tool_name(),
-                metadata,
+            metadata: result.metadata.map(|metadata| {
+                Box::new(ToolResultMetadata {
+                    call_id: call.id.clone(),
+                    tool_name: tool_name(),
+                    metadata,
+                })
             }),
             executed: tool.is_some().then(tool_name),
             row: Some(row),
@@ -196,6 +198,15 @@ impl Settlement<'_> {
             deferred: None,
             stop,
         }
+    }
+
+    async fn after_tool(
+        self,
+        mut ctx: RunContext,
+        call: &ToolCall,
+        result: &mut ToolResult,
+    ) -> Result<(), HookFailure> {
+        self.middleware.after_tool(&mut ctx, call, result).await
     }
 
     /// A call that leaves the loop gives its slot back: it counts when it runs.
@@ -217,7 +228,7 @@ impl Settlement<'_> {
         });
         let pending = PendingCall::new(&call.id, &tool, &call.arguments);
         Settled {
-            deferred: Some((needs_approval, pending, metadata)),
+            deferred: Some(Box::new((needs_approval, pending, metadata))),
             ..Settled::default()
         }
     }

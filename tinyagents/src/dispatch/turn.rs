@@ -104,34 +104,64 @@ impl Turn {
     pub(crate) async fn run(&self, ctx: &RunContext, mut calls: Vec<ToolCall>) -> BatchOutcome {
         let repeated = ids::settle(&mut calls);
         let limits = ctx.narrowed_limits(&self.policy.limits);
+        let mut stop = execute::interruption(ctx);
+
+        // Most turns make one call. It takes the same steps, without the lists.
+        if let [call] = calls.as_slice() {
+            let (slot, failure) = match reserve(ctx, call, false, &limits, &mut stop) {
+                Some(slot) => (slot, None),
+                None => match self.admit(ctx, call, &limits, &mut stop).await {
+                    Ok(slot) => (slot, None),
+                    Err(failure) => (run_failed(), Some(failure)),
+                },
+            };
+            let settled = self.settlement(ctx).settle(ctx, call, slot).await;
+            let batch = assemble(ctx, calls, [settled], stop, &limits);
+            return BatchOutcome { batch, failure };
+        }
 
         // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
-        let mut stop = None;
-        let mut slots = reserve(ctx, &calls, &repeated, &limits, &mut stop);
+        let mut slots: Vec<Option<Slot>> = Vec::with_capacity(calls.len());
+        for (position, call) in calls.iter().enumerate() {
+            let is_repeated = repeated.contains(&position);
+            slots.push(reserve(ctx, call, is_repeated, &limits, &mut stop));
+        }
 
         // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
-        let failure = self
-            .admit_all(ctx, &calls, &mut slots, &limits, &mut stop)
-            .await;
+        let mut failure = None;
+        for (slot, call) in slots.iter_mut().zip(&calls) {
+            if slot.is_some() {
+                continue;
+            }
+            match self.admit(ctx, call, &limits, &mut stop).await {
+                Ok(admitted) => *slot = Some(admitted),
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        // What was ready in a batch that fails doesn't run.
+        let slots = slots.into_iter().map(|slot| match slot {
+            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => run_failed(),
+            Some(slot) => slot,
+            None => run_failed(),
+        });
 
         // 3. Execution; whatever happens to one call, the others are brought to their end.
-        let slots = slots.into_iter().map(|slot| {
-            slot.unwrap_or_else(|| Slot::Refused("not run: the run failed".to_owned()))
-        });
-        let settled = self.settle_all(ctx, &calls, slots.collect()).await;
+        let settled = Box::pin(self.settle_all(ctx, &calls, slots.collect())).await;
         let batch = assemble(ctx, calls, settled, stop, &limits);
         BatchOutcome { batch, failure }
     }
 
-    /// Admits the calls that wait, in call order. A failure leaves the rest waiting, and takes back what was ready.
-    async fn admit_all(
+    /// Admits a call that has its slot. An error is what the policy makes the whole run fail with.
+    async fn admit(
         &self,
         ctx: &RunContext,
-        calls: &[ToolCall],
-        slots: &mut [Option<Slot>],
+        call: &ToolCall,
         limits: &RunLimits,
         stop: &mut Option<StopReason>,
-    ) -> Option<TinyAgentsError> {
+    ) -> Result<Slot, TinyAgentsError> {
         let admission = Admission {
             catalogue: &self.catalogue,
             advertised: &self.advertised,
@@ -141,49 +171,42 @@ impl Turn {
             meter: ctx.meter(),
             middleware: &self.middleware,
         };
-        for position in 0..slots.len() {
-            if slots[position].is_some() {
-                continue;
+        let call_ctx = ctx.for_call(&call.id);
+        let admitted = if self.middleware.is_empty() {
+            admission.admit_now(call_ctx, call)
+        } else {
+            // A middleware may wait for a person; the run's end doesn't wait for that.
+            tokio::select! {
+                biased;
+                admitted = Box::pin(admission.admit(call_ctx, call)) => admitted,
+                ended = Box::pin(execute::interrupted(ctx)) => {
+                    let refused = Slot::Refused(not_run(&ended));
+                    stop.get_or_insert(ended);
+                    return Ok(refused);
+                }
             }
-            let call = &calls[position];
-            let call_ctx = ctx.for_call(&call.id);
-            let admitted = if self.middleware.is_empty() {
-                admission.admit_now(call_ctx, call)
-            } else {
-                // A middleware may wait for a person; the run's end doesn't wait for that.
-                tokio::select! {
-                    biased;
-                    admitted = Box::pin(admission.admit(call_ctx, call)) => admitted,
-                    ended = Box::pin(execute::interrupted(ctx)) => {
-                        slots[position] = Some(Slot::Refused(not_run(&ended)));
-                        stop.get_or_insert(ended);
-                        continue;
-                    }
-                }
-            };
-            slots[position] = Some(match admitted {
-                Admitted::Ready(ready) => Slot::Ready(ready),
-                Admitted::Answered(call, result) => Slot::Answered(call, result),
-                Admitted::Deferred(departure) => Slot::Deferred(departure),
-                Admitted::Limited(limit) => limited(limit, stop),
-                Admitted::HookFailed(call, failure) => {
-                    stop.get_or_insert(StopReason::Middleware(failure));
-                    Slot::Answered(
-                        call,
-                        ToolResult::error("not run: the host could not check it"),
-                    )
-                }
-                Admitted::Failed(failure) => {
-                    for slot in slots.iter_mut() {
-                        if matches!(slot, Some(Slot::Ready(_) | Slot::Deferred(_))) {
-                            *slot = None;
-                        }
-                    }
-                    return Some(failure);
-                }
-            });
+        };
+        Ok(match admitted {
+            Admitted::Ready(ready) => Slot::Ready(ready),
+            Admitted::Answered(answered) => Slot::Answered(answered),
+            Admitted::Deferred(departure) => Slot::Deferred(departure),
+            Admitted::Limited(limit) => limited(limit, stop),
+            Admitted::HookFailed(failed) => {
+                let (call, failure) = *failed;
+                stop.get_or_insert(StopReason::Middleware(failure));
+                let result = ToolResult::error("not run: the host could not check it");
+                Slot::Answered(Box::new((call, result)))
+            }
+            Admitted::Failed(failure) => return Err(failure),
+        })
+    }
+
+    fn settlement<'a>(&'a self, ctx: &'a RunContext) -> Settlement<'a> {
+        Settlement {
+            policy: &self.policy,
+            meter: ctx.meter(),
+            middleware: &self.middleware,
         }
-        None
     }
 
     /// Neighbours that are safe beside others run together, up to the policy's bound; any other call waits for all
@@ -194,11 +217,7 @@ impl Turn {
         calls: &[ToolCall],
         slots: Vec<Slot>,
     ) -> Vec<Settled> {
-        let settlement = Settlement {
-            policy: &self.policy,
-            meter: ctx.meter(),
-            middleware: &self.middleware,
-        };
+        let settlement = self.settlement(ctx);
         let mut settled: Vec<Settled> = Vec::with_capacity(slots.len());
         let mut slots = slots.into_iter().zip(calls).peekable();
         while let Some((slot, call)) = slots.next() {
@@ -237,31 +256,29 @@ impl Turn {
     }
 }
 
-/// `None` is a call that has its slot and waits for admission.
+/// Takes a slot for one call; `None` when it has one and goes on to admission.
 fn reserve(
     ctx: &RunContext,
-    calls: &[ToolCall],
-    repeated: &[usize],
+    call: &ToolCall,
+    is_repeated: bool,
     limits: &RunLimits,
     stop: &mut Option<StopReason>,
-) -> Vec<Option<Slot>> {
-    *stop = execute::interruption(ctx);
-    let mut slots = Vec::with_capacity(calls.len());
-    for (position, call) in calls.iter().enumerate() {
-        if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
-            slots.push(Some(Slot::Refused(not_run(stop))));
-            continue;
-        }
-        slots.push(match ctx.meter().reserve_tool_call(limits, &call.name) {
-            Err(limit) => Some(limited(limit, stop)),
-            Ok(()) if repeated.contains(&position) => Some(Slot::Refused(
-                "not run: another call of this turn has the same id; call again with an id of its own"
-                    .to_owned(),
-            )),
-            Ok(()) => None,
-        });
+) -> Option<Slot> {
+    if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
+        return Some(Slot::Refused(not_run(stop)));
     }
-    slots
+    if let Err(limit) = ctx.meter().reserve_tool_call(limits, &call.name) {
+        return Some(limited(limit, stop));
+    }
+    is_repeated.then(|| {
+        let text =
+            "not run: another call of this turn has the same id; call again with an id of its own";
+        Slot::Refused(text.to_owned())
+    })
+}
+
+fn run_failed() -> Slot {
+    Slot::Refused("not run: the run failed".to_owned())
 }
 
 fn limited(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot {
@@ -273,12 +290,12 @@ fn limited(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot {
 fn assemble(
     ctx: &RunContext,
     calls: Vec<ToolCall>,
-    settled: Vec<Settled>,
+    settled: impl IntoIterator<Item = Settled>,
     stop: Option<StopReason>,
     limits: &RunLimits,
 ) -> Batch {
     let mut batch = Batch {
-        messages: Vec::with_capacity(settled.len()),
+        messages: Vec::with_capacity(calls.len()),
         stop,
         ..Batch::default()
     };
@@ -294,12 +311,15 @@ fn assemble(
         }
         batch.messages.extend(one.row);
         follow_up.extend(one.follow_up);
-        batch.metadata.extend(one.metadata);
+        batch
+            .metadata
+            .extend(one.metadata.map(|metadata| *metadata));
         batch.executed_tools.extend(one.executed);
         if batch.return_direct.is_none() {
             batch.return_direct = one.return_direct;
         }
-        if let Some((needs_approval, pending, metadata)) = one.deferred {
+        if let Some(deferred) = one.deferred {
+            let (needs_approval, pending, metadata) = *deferred;
             let requests = batch
                 .deferred
                 .get_or_insert_with(DeferredToolRequests::default);

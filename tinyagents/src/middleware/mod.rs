@@ -7,3 +7,5 @@ mod stack;
 pub use decision::ToolDecision;
 pub use hooks::Middleware;
 pub use stack::MiddlewareStack;
+
+pub(crate) use stack::HookFailure;

@@ -34,14 +34,26 @@ fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &
         Value::Object(map) => {
             node.types.has(TypeSet::OBJECT)
                 && match &node.object {
-                    Some(rules) => accepts_object(nodes, guard, rules, map),
+                    Some(rules) => {
+                        guard.open(map.len()) && {
+                            let fits = accepts_object(nodes, guard, rules, map);
+                            guard.close();
+                            fits
+                        }
+                    }
                     None => guard.skip(value),
                 }
         }
         Value::Array(items) => {
             node.types.has(TypeSet::ARRAY)
                 && match &node.array {
-                    Some(rules) => accepts_array(nodes, guard, rules, items),
+                    Some(rules) => {
+                        guard.open(items.len()) && {
+                            let fits = accepts_array(nodes, guard, rules, items);
+                            guard.close();
+                            fits
+                        }
+                    }
                     None => guard.skip(value),
                 }
         }
@@ -60,7 +72,7 @@ fn accepts_object<G: Guard>(
     map: &Map<String, Value>,
 ) -> bool {
     let mut required = rules.properties.required();
-    if map.len() < required || !guard.open(map.len()) {
+    if map.len() < required {
         return false;
     }
     let mut likely = 0;
@@ -83,7 +95,6 @@ fn accepts_object<G: Guard>(
             return false;
         }
     }
-    guard.close();
     // Names in an object are distinct, so that counting them is enough.
     required == 0
 }
@@ -94,7 +105,7 @@ fn accepts_array<G: Guard>(
     rules: &ArrayRules,
     items: &[Value],
 ) -> bool {
-    if items.len() < rules.min || items.len() > rules.max || !guard.open(items.len()) {
+    if items.len() < rules.min || items.len() > rules.max {
         return false;
     }
     for (index, item) in items.iter().enumerate() {
@@ -106,7 +117,6 @@ fn accepts_array<G: Guard>(
             return false;
         }
     }
-    guard.close();
     true
 }
 

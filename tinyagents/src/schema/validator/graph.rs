@@ -155,7 +155,7 @@ mod tests {
         });
         match analysed(&schema) {
             Err(SchemaError::ReferenceLoop { path }) => {
-                assert!(path.starts_with("/$defs/"), "{path}")
+                assert!(path.starts_with("/$defs/"), "{path}");
             }
             other => unreachable!("{other:?}"),
         }

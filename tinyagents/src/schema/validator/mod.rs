@@ -46,8 +46,8 @@ use self::{
 };
 use super::{ArgumentError, SchemaError};
 
-/// Remembering what has been tried costs more than trying again, up to a point.
-const STEPS_WITHOUT_MEMO: usize = 1 << 17;
+/// Steps to take before a value is counted, to see how many are reasonable.
+const STEPS_UNCOUNTED: usize = 1 << 14;
 
 /// A schema, compiled.
 ///
@@ -90,8 +90,8 @@ impl Validator {
         })
     }
 
-    /// How deep arguments may nest, in arrays and objects: [`MAX_ARGUMENT_DEPTH`], and less where more than four `allOf`,
-    /// `anyOf`, `oneOf` or accompanied `$ref` apply to one value, each directly inside the other; never less than 20.
+    /// How deep arguments may nest, in arrays and objects: [`MAX_ARGUMENT_DEPTH`], and less where more than three `allOf`,
+    /// `anyOf`, `oneOf` or accompanied `$ref` apply to one value, each directly inside the other; never less than 16.
     #[must_use]
     pub fn max_depth(&self) -> usize {
         limits::max_depth(self.shape.composition)
@@ -102,7 +102,7 @@ impl Validator {
     pub fn is_valid(&self, value: &Value) -> bool {
         let nodes = &self.nodes;
         let (fits, uncertain) = if self.shape.ambiguous {
-            let mut guard = Counting::new(self.max_depth(), STEPS_WITHOUT_MEMO);
+            let mut guard = Counting::new(self.max_depth(), STEPS_UNCOUNTED);
             let fits = accepts(nodes, &mut guard, NodeId::ROOT, value);
             (fits, guard.is_uncertain())
         } else {
@@ -120,14 +120,20 @@ impl Validator {
     /// The way for values that are very large, or are met over and over.
     #[cold]
     fn is_surely_valid(&self, value: &Value) -> bool {
-        if limits::measure(value, self.max_depth()).is_err() {
+        let nodes = &self.nodes;
+        let Ok(values) = limits::measure(value, self.max_depth()) else {
             return false;
+        };
+        if !self.shape.ambiguous {
+            return accepts(nodes, &mut Unguarded, NodeId::ROOT, value);
         }
-        if self.shape.ambiguous {
-            accepts(&self.nodes, &mut Memo::default(), NodeId::ROOT, value)
-        } else {
-            accepts(&self.nodes, &mut Unguarded, NodeId::ROOT, value)
+        // Remembering what has been tried costs much more than trying again, until the bound is reached.
+        let mut guard = Counting::new(self.max_depth(), nodes.len().saturating_mul(values));
+        let fits = accepts(nodes, &mut guard, NodeId::ROOT, value);
+        if guard.is_uncertain() {
+            return accepts(nodes, &mut Memo::default(), NodeId::ROOT, value);
         }
+        fits
     }
 
     /// All that is wrong with a value, at most [`MAX_FAULTS`] faults.

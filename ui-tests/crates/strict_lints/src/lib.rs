@@ -46,7 +46,10 @@ pub async fn weather(
     if ctx.is_cancelled() {
         return Err("cancelled".to_owned());
     }
-    Ok(format!("{city} {days} {style:?} {} {country:?}", units.metric))
+    Ok(format!(
+        "{city} {days} {style:?} {} {country:?}",
+        units.metric
+    ))
 }
 
 /// Add two numbers.
