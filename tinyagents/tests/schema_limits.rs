@@ -177,7 +177,7 @@ fn branches_that_fail_inside_a_value_use_up_no_depth() {
     let validator =
         compile(&json!({ "items": { "anyOf": [branch("a"), branch("b"), branch("c")] } }));
     let recursive = compile(&json!({
-        "items": { "oneOf": [branch("a"), branch("b"), { "$ref": "#/$defs/c" }, { "prefixItems": [{ "$ref": "#/$defs/c" }] }] },
+        "items": { "oneOf": [branch("a"), branch("b"), { "$ref": "#/$defs/c" }, { "type": "array", "prefixItems": [{ "$ref": "#/$defs/c" }] }] },
         "$defs": { "c": { "type": "object", "properties": { "at": { "properties": { "kind": { "const": "c" } } }, "next": { "$ref": "#/$defs/c" } } } }
     }));
     let many = Value::from(vec![json!({ "at": { "kind": "c" } }); 1000]);

@@ -255,7 +255,7 @@ async fn cancelled(ready: &ReadyCall) {
     if ready.tool.policy().runtime.cancelable {
         ready.ctx.cancelled().await;
     } else {
-        std::future::pending().await
+        std::future::pending().await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The call: hidden values from the context, arguments from the model, and what becomes of the result.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::Target;
 use crate::model::{Hidden, Output, Param, Property, Tool};
@@ -55,40 +55,36 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 ///
 /// ```text
 /// fn execute_with_context(&self, args: Value, _: ToolCallOptions, ctx: Option<&dyn ToolRunContext>) -> .. {
-///     _tinytools::Box::pin(async move {
-///         let mut args = __INPUT.open(args)?;
-///         let returned = weather(
-///             _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
-///             args.take(0)?,
-///         ).await;
-///         let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
-///         halves.reply(
-///             returned,
-///             (&&&halves.output()).way::<Result<String, String>>(),
-///             (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
-///         )
-///     })
+///     let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+///     halves.run(
+///         &__INPUT,
+///         args,
+///         (&&&halves.output()).way::<Result<String, String>>(),
+///         (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
+///         move |args| {
+///             _tinytools::Ok(weather(
+///                 _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
+///                 args.take(0)?,
+///             ))
+///         },
+///     )
 /// }
 /// ```
 ///
+/// There is no `async` block unless an argument is borrowed: it would cost the compiler more than all the rest.
+///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
 pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
-    let open = if tool.properties().next().is_none() {
-        quote!(__INPUT.open(args)?;)
-    } else {
-        quote!(let mut args = __INPUT.open(args)?;)
-    };
+    let args = tool.properties().next().map_or(quote!(_), |_| quote!(args));
     let ctx = tool.hidden().next().map_or(quote!(_), |_| quote!(ctx));
-    let call = call(tool, target);
-    let reply = reply(&tool.output);
-    // A future that is not `Send` is reported at the whole of this expression, so its ends are the function's name.
-    let name = at(&tool.ident);
-    let run = quote! {
-        #open
-        let returned = #call;
-        #reply
+    let Output { ty, failure } = &tool.output;
+    let failure = match failure {
+        Some(failure) => quote_spanned!(at(failure)=> _tinytools::Result<(), #failure>),
+        None => ty.clone(),
     };
-    let run = quote_spanned!(name=> _tinytools::Box::pin(async move { #run }));
+    let call = call(tool, target);
+    // A future that is not `Send` is reported at the method that asks for it, which is the function's name.
+    let run = quote_spanned!(at(&tool.ident)=> run);
     quote! {
         fn execute<'a: 'call, 'call>(
             &'a self,
@@ -102,55 +98,91 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
             _: _tinytools::ToolCallOptions,
             #ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            #run
+            let halves = (&_tinytools::Type::<#ty>::NEW).halves();
+            halves.#run(
+                &__INPUT,
+                args,
+                (&&&halves.output()).way::<#ty>(),
+                (&&&halves.failure()).way::<#failure>(),
+                move |#args| { #call },
+            )
         }
     }
 }
 
-/// The call of the function. Borrowed arguments live until it has returned, since they are part of its statement.
+/// From the arguments to the function's future.
 fn call(tool: &Tool, target: &Target) -> TokenStream {
-    let mut index = 0_usize..;
-    let arguments = tool.params.iter().map(|param| match param {
-        Param::Hidden(hidden) => {
-            let source = source(hidden);
-            if hidden.optional {
-                quote!(#source.optional(ctx))
-            } else {
-                quote!(#source.required(ctx, Self::NAME)?)
-            }
-        }
-        Param::Visible(property) => argument(property, index.next().unwrap_or_default()),
-    });
-    let arguments = target.receiver.iter().cloned().chain(arguments);
     let function = &target.function;
-    let wait = tool.is_async.then(|| quote!(.await));
-    quote!(#function(#(#arguments),*) #wait)
+    let receiver = target.receiver.iter();
+    let is_borrowed = |property: &Property| !matches!(property.passing, Passing::Owned);
+    if !(tool.is_async && tool.properties().any(is_borrowed)) {
+        let mut index = 0_usize..;
+        let arguments = tool.params.iter().map(|param| match param {
+            Param::Hidden(hidden) => injection(hidden),
+            Param::Visible(property) => {
+                let value = take(property, index.next().unwrap_or_default());
+                passed(property, &value)
+            }
+        });
+        let returned = quote!(#function(#(#receiver,)* #(#arguments),*));
+        return if tool.is_async {
+            quote!(_tinytools::Ok(#returned))
+        } else {
+            quote!(_tinytools::Ok(_tinytools::ready(#returned)))
+        };
+    }
+    // The future borrows from what it is given, so it must own that.
+    let mut index = 0_usize..;
+    let (locals, arguments): (Vec<_>, Vec<_>) = tool
+        .params
+        .iter()
+        .enumerate()
+        .map(|(position, param)| {
+            let local = format_ident!("arg{position}", span = Span::mixed_site());
+            match param {
+                Param::Hidden(hidden) => {
+                    let value = injection(hidden);
+                    (quote!(let #local = #value;), quote!(#local))
+                }
+                Param::Visible(property) => {
+                    let value = take(property, index.next().unwrap_or_default());
+                    let passed = passed(property, &quote!(#local));
+                    (quote!(let #local = #value;), passed)
+                }
+            }
+        })
+        .unzip();
+    quote! {
+        #(#locals)*
+        _tinytools::Ok(async move { #function(#(#receiver,)* #(#arguments),*).await })
+    }
 }
 
-fn argument(property: &Property, index: usize) -> TokenStream {
+/// The value of a hidden parameter.
+fn injection(hidden: &Hidden) -> TokenStream {
+    let source = source(hidden);
+    if hidden.optional {
+        quote!(#source.optional(ctx))
+    } else {
+        quote!(#source.required(ctx, Self::NAME)?)
+    }
+}
+
+/// The value of the visible parameter at `index`; its type is written only where the call doesn't tell.
+fn take(property: &Property, index: usize) -> TokenStream {
     let index = proc_macro2::Literal::usize_unsuffixed(index);
     let ty = &property.ty;
     match property.passing {
         Passing::Owned => quote!(args.take(#index)?),
-        Passing::Borrowed => quote!(&args.take::<#ty>(#index)?),
-        Passing::BorrowedOption => quote!(args.take::<#ty>(#index)?.as_deref()),
+        Passing::Borrowed | Passing::BorrowedOption => quote!(args.take::<#ty>(#index)?),
     }
 }
 
-/// From what was returned to the answer. The types that `way` is given don't choose it, but are underlined where there
-/// is none.
-fn reply(output: &Output) -> TokenStream {
-    let Output { ty, failure } = output;
-    let failure = match failure {
-        Some(failure) => quote_spanned!(at(failure)=> _tinytools::Result<(), #failure>),
-        None => ty.clone(),
-    };
-    quote! {
-        let halves = (&_tinytools::Type::<#ty>::NEW).halves();
-        halves.reply(
-            returned,
-            (&&&halves.output()).way::<#ty>(),
-            (&&&halves.failure()).way::<#failure>(),
-        )
+/// The value as the function takes it.
+fn passed(property: &Property, value: &TokenStream) -> TokenStream {
+    match property.passing {
+        Passing::Owned => value.clone(),
+        Passing::Borrowed => quote!(&#value),
+        Passing::BorrowedOption => quote!(#value.as_deref()),
     }
 }

@@ -42,17 +42,19 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                let mut args = __INPUT.open(args)?;
-                let returned = add(args.take(0)?, args.take(1)?);
-                let halves = (&_tinytools::Type::<i64>::NEW).halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<i64>(),
-                        (&&&halves.failure()).way::<i64>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<i64>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<i64>(),
+                    (&&&halves.failure()).way::<i64>(),
+                    move |args| {
+                        _tinytools::Ok(
+                            _tinytools::ready(add(args.take(0)?, args.take(1)?)),
+                        )
+                    },
+                )
         }
     }
 };

@@ -65,29 +65,31 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                __INPUT.open(args)?;
-                let returned = audit(
-                        _tinytools::borrowed::<Ledger>("ledger")
-                            .required(ctx, Self::NAME)?,
-                        _tinytools::dynamic::<dyn Store>("store")
-                            .required(ctx, Self::NAME)?,
-                        _tinytools::owned::<Arc<dyn Clock>>("clock")
-                            .required(ctx, Self::NAME)?,
-                        _tinytools::owned::<Key>("key").required(ctx, Self::NAME)?,
-                        _tinytools::borrowed::<Limit>("limit").optional(ctx),
-                        _tinytools::owned::<Region>("region").optional(ctx),
-                        _tinytools::borrowed::<Permit>("_").required(ctx, Self::NAME)?,
-                    )
-                    .await;
-                let halves = (&_tinytools::Type::<()>::NEW).halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<()>(),
-                        (&&&halves.failure()).way::<()>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<()>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<()>(),
+                    (&&&halves.failure()).way::<()>(),
+                    move |_| {
+                        _tinytools::Ok(
+                            audit(
+                                _tinytools::borrowed::<Ledger>("ledger")
+                                    .required(ctx, Self::NAME)?,
+                                _tinytools::dynamic::<dyn Store>("store")
+                                    .required(ctx, Self::NAME)?,
+                                _tinytools::owned::<Arc<dyn Clock>>("clock")
+                                    .required(ctx, Self::NAME)?,
+                                _tinytools::owned::<Key>("key").required(ctx, Self::NAME)?,
+                                _tinytools::borrowed::<Limit>("limit").optional(ctx),
+                                _tinytools::owned::<Region>("region").optional(ctx),
+                                _tinytools::borrowed::<Permit>("_")
+                                    .required(ctx, Self::NAME)?,
+                            ),
+                        )
+                    },
+                )
         }
     }
 };

@@ -90,21 +90,22 @@ const _: () = {
                 _: _tinytools::ToolCallOptions,
                 _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
             ) -> _tinytools::Execution<'call> {
-                _tinytools::Box::pin(async move {
-                    let mut args = __INPUT.open(args)?;
-                    let returned = <GitHub<
-                        C,
-                    >>::search_issues(&*self.0, args.take(0)?, args.take(1)?)
-                        .await;
-                    let halves = (&_tinytools::Type::<Result<Vec<Issue>, Error>>::NEW)
-                        .halves();
-                    halves
-                        .reply(
-                            returned,
-                            (&&&halves.output()).way::<Result<Vec<Issue>, Error>>(),
-                            (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        )
-                })
+                let halves = (&_tinytools::Type::<Result<Vec<Issue>, Error>>::NEW)
+                    .halves();
+                halves
+                    .run(
+                        &__INPUT,
+                        args,
+                        (&&&halves.output()).way::<Result<Vec<Issue>, Error>>(),
+                        (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
+                        move |args| {
+                            _tinytools::Ok(
+                                <GitHub<
+                                    C,
+                                >>::search_issues(&*self.0, args.take(0)?, args.take(1)?),
+                            )
+                        },
+                    )
             }
         }
     };
@@ -160,18 +161,19 @@ const _: () = {
                 _: _tinytools::ToolCallOptions,
                 _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
             ) -> _tinytools::Execution<'call> {
-                _tinytools::Box::pin(async move {
-                    let mut args = __INPUT.open(args)?;
-                    let returned = <GitHub<C>>::close_issue(&*self.0, args.take(0)?)
-                        .await;
-                    let halves = (&_tinytools::Type::<Result<(), Error>>::NEW).halves();
-                    halves
-                        .reply(
-                            returned,
-                            (&&&halves.output()).way::<Result<(), Error>>(),
-                            (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        )
-                })
+                let halves = (&_tinytools::Type::<Result<(), Error>>::NEW).halves();
+                halves
+                    .run(
+                        &__INPUT,
+                        args,
+                        (&&&halves.output()).way::<Result<(), Error>>(),
+                        (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
+                        move |args| {
+                            _tinytools::Ok(
+                                <GitHub<C>>::close_issue(&*self.0, args.take(0)?),
+                            )
+                        },
+                    )
             }
         }
     };

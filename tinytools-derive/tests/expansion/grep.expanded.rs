@@ -66,23 +66,31 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                let mut args = __INPUT.open(args)?;
-                let returned = grep(
-                    &args.take::<_tinytools::PathBuf>(0)?,
-                    &args.take::<_tinytools::Vec<String>>(1)?,
-                    args.take::<_tinytools::Option<_tinytools::String>>(2)?.as_deref(),
-                    args.take::<_tinytools::Option<_tinytools::PathBuf>>(3)?.as_deref(),
-                    args.take(4)?,
-                );
-                let halves = (&_tinytools::Type::<Vec<Hit>>::NEW).halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<Vec<Hit>>(),
-                        (&&&halves.failure()).way::<Vec<Hit>>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<Vec<Hit>>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<Vec<Hit>>(),
+                    (&&&halves.failure()).way::<Vec<Hit>>(),
+                    move |args| {
+                        _tinytools::Ok(
+                            _tinytools::ready(
+                                grep(
+                                    &args.take::<_tinytools::PathBuf>(0)?,
+                                    &args.take::<_tinytools::Vec<String>>(1)?,
+                                    args
+                                        .take::<_tinytools::Option<_tinytools::String>>(2)?
+                                        .as_deref(),
+                                    args
+                                        .take::<_tinytools::Option<_tinytools::PathBuf>>(3)?
+                                        .as_deref(),
+                                    args.take(4)?,
+                                ),
+                            ),
+                        )
+                    },
+                )
         }
     }
 };

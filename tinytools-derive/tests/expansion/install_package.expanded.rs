@@ -81,17 +81,17 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                let mut args = __INPUT.open(args)?;
-                let returned = install_package(args.take(0)?, args.take(1)?).await;
-                let halves = (&_tinytools::Type::<anyhow::Result<()>>::NEW).halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<anyhow::Result<()>>(),
-                        (&&&halves.failure()).way::<anyhow::Result<()>>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<anyhow::Result<()>>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<anyhow::Result<()>>(),
+                    (&&&halves.failure()).way::<anyhow::Result<()>>(),
+                    move |args| {
+                        _tinytools::Ok(install_package(args.take(0)?, args.take(1)?))
+                    },
+                )
         }
     }
 };

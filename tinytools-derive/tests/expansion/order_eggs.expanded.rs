@@ -83,25 +83,25 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                let mut args = __INPUT.open(args)?;
-                let returned = order_eggs(
-                        args.take(0)?,
-                        args.take(1)?,
-                        args.take(2)?,
-                        args.take(3)?,
-                        args.take(4)?,
-                    )
-                    .await;
-                let halves = (&_tinytools::Type::<Result<Receipt, ToolError>>::NEW)
-                    .halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<Result<Receipt, ToolError>>(),
-                        (&&&halves.failure()).way::<_tinytools::Result<(), ToolError>>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<Result<Receipt, ToolError>>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<Result<Receipt, ToolError>>(),
+                    (&&&halves.failure()).way::<_tinytools::Result<(), ToolError>>(),
+                    move |args| {
+                        _tinytools::Ok(
+                            order_eggs(
+                                args.take(0)?,
+                                args.take(1)?,
+                                args.take(2)?,
+                                args.take(3)?,
+                                args.take(4)?,
+                            ),
+                        )
+                    },
+                )
         }
     }
 };

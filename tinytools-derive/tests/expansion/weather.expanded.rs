@@ -69,25 +69,26 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::Box::pin(async move {
-                let mut args = __INPUT.open(args)?;
-                let returned = weather(
-                        _tinytools::borrowed::<Units>("units")
-                            .required(ctx, Self::NAME)?,
-                        _tinytools::dynamic::<dyn ToolRunContext>("ctx")
-                            .required(ctx, Self::NAME)?,
-                        args.take(0)?,
-                        args.take(1)?,
-                    )
-                    .await;
-                let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
-                halves
-                    .reply(
-                        returned,
-                        (&&&halves.output()).way::<Result<String, String>>(),
-                        (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
-                    )
-            })
+            let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+            halves
+                .run(
+                    &__INPUT,
+                    args,
+                    (&&&halves.output()).way::<Result<String, String>>(),
+                    (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
+                    move |args| {
+                        _tinytools::Ok(
+                            weather(
+                                _tinytools::borrowed::<Units>("units")
+                                    .required(ctx, Self::NAME)?,
+                                _tinytools::dynamic::<dyn ToolRunContext>("ctx")
+                                    .required(ctx, Self::NAME)?,
+                                args.take(0)?,
+                                args.take(1)?,
+                            ),
+                        )
+                    },
+                )
         }
     }
 };

@@ -17,6 +17,7 @@ mod schema;
 
 pub use std::boxed::Box;
 pub use std::convert::From;
+pub use std::future::ready;
 pub use std::option::Option::{self, None, Some};
 pub use std::path::PathBuf;
 pub use std::result::Result::{self, Err, Ok};

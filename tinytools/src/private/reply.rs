@@ -6,18 +6,22 @@
 //!
 //! ```
 //! use std::num::ParseIntError;
-//! use tinytools::__private::{Type, kinds::*};
+//! use tinytools::__private::{Input, Type, kinds::*, ready};
 //!
-//! fn reply() -> anyhow::Result<tinytools::ToolResult> {
-//!     let halves = (&Type::<Result<u8, ParseIntError>>::NEW).halves();
-//!     halves.reply(
-//!         "4".parse(),
-//!         (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
-//!         (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
-//!     )
-//! }
-//!
-//! assert_eq!(reply().unwrap().output(), "4");
+//! static INPUT: Input = Input::new(&[]);
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> anyhow::Result<()> {
+//! let halves = (&Type::<Result<u8, ParseIntError>>::NEW).halves();
+//! let call = halves.run(
+//!     &INPUT,
+//!     serde_json::json!({}),
+//!     (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
+//!     (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
+//!     |_| Ok(ready("4".parse())),
+//! );
+//! assert_eq!(call.await?.output(), "4");
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! The type that `way` is given is what the compiler underlines where there is none.
@@ -36,6 +40,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::input::{Args, Input};
+use super::owner::Execution;
 use super::schema;
 use crate::{IntoToolResult, ToolContent, ToolError, ToolResult};
 
@@ -90,21 +96,36 @@ impl<T, E> Halves<T, E> {
         Failure(Type::NEW)
     }
 
-    /// The answer.
+    /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
     ///
-    /// # Errors
-    /// The function's own.
-    pub fn reply(
+    /// The future is put together here and not in each expansion, where it would be the dearest part to compile.
+    pub fn run<'call, F>(
         &self,
-        returned: Result<T, E>,
-        output: impl OutputWay<T>,
-        failure: impl FailureWay<E>,
-    ) -> anyhow::Result<ToolResult> {
-        match returned {
-            Ok(value) => output.result(value),
-            Err(error) => Err(failure.error(error)),
-        }
+        input: &'static Input,
+        args: Value,
+        output: impl OutputWay<T> + Send + 'call,
+        failure: impl FailureWay<E> + Send + 'call,
+        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+    ) -> Execution<'call>
+    where
+        F: Future<Output = Result<T, E>> + Send + 'call,
+    {
+        Box::pin(async move {
+            match started(input, args, call)?.await {
+                Ok(value) => output.result(value),
+                Err(error) => Err(failure.error(error)),
+            }
+        })
     }
+}
+
+/// The function's future. A step of its own, so that what was read of the arguments is gone when it is awaited.
+fn started<F>(
+    input: &'static Input,
+    args: Value,
+    call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F>,
+) -> anyhow::Result<F> {
+    call(&mut input.open(args)?)
 }
 
 /// A type that is all good.
@@ -123,17 +144,19 @@ impl<T> Whole<T> {
         Failure(Type::NEW)
     }
 
-    /// The answer.
-    ///
-    /// # Errors
-    /// Where the value can't be written as JSON.
-    pub fn reply(
+    /// One call, as [`Halves::run`].
+    pub fn run<'call, F>(
         &self,
-        returned: T,
-        output: impl OutputWay<T>,
+        input: &'static Input,
+        args: Value,
+        output: impl OutputWay<T> + Send + 'call,
         _: impl FailureWay<Infallible>,
-    ) -> anyhow::Result<ToolResult> {
-        output.result(returned)
+        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+    ) -> Execution<'call>
+    where
+        F: Future<Output = T> + Send + 'call,
+    {
+        Box::pin(async move { output.result(started(input, args, call)?.await) })
     }
 }
 
