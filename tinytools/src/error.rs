@@ -16,7 +16,7 @@ pub enum ToolError {
     #[error("{0}")]
     Retry(String),
     /// Worth another try by the host, where the policy allows it.
-    #[error("{source}")]
+    #[error("temporary failure")]
     Transient {
         /// What went wrong.
         source: anyhow::Error,
@@ -27,7 +27,7 @@ pub enum ToolError {
     #[error("{0}")]
     Failed(String),
     /// The run stops.
-    #[error("{0}")]
+    #[error("fatal failure")]
     Fatal(#[source] anyhow::Error),
     /// A person must approve the call before it runs.
     #[error("the call needs approval")]
@@ -97,7 +97,10 @@ impl ToolError {
     /// ```
     #[must_use]
     pub fn find(error: &anyhow::Error) -> Option<&Self> {
-        error.chain().find_map(|cause| cause.downcast_ref())
+        // A `ToolError` that was given as the context of another error is no link of the chain.
+        error
+            .downcast_ref()
+            .or_else(|| error.chain().find_map(|cause| cause.downcast_ref()))
     }
 
     /// How a host treats this failure; `None` for a call that has not failed but left the loop.
@@ -121,6 +124,6 @@ pub enum ToolErrorClass {
     Retryable,
     /// The model is told and may act on it.
     Repairable,
-    /// The run stops.
+    /// Neither another try nor another call mends it.
     Hard,
 }

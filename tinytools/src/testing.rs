@@ -11,6 +11,9 @@ use crate::Tool;
 /// Longest name that every provider takes.
 const MAX_NAME_BYTES: usize = 64;
 
+/// Names that a runtime keeps for its own tools.
+const RESERVED_NAMES: [&str; 2] = ["tool_search", "tool_call"];
+
 /// Names of types that say nothing about a host.
 const COMMON_TYPES: [&str; 9] = [
     "Arc", "Box", "Cow", "Mutex", "Option", "Rc", "RwLock", "String", "Vec",
@@ -79,6 +82,9 @@ fn name_fault(name: &str) -> Option<String> {
         && name
             .bytes()
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    if RESERVED_NAMES.contains(&name) {
+        return Some("its name is reserved for the runtime".to_owned());
+    }
     if is_canonical && name.len() <= MAX_NAME_BYTES {
         return None;
     }

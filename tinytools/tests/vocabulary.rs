@@ -175,9 +175,10 @@ fn every_kind() -> [(ToolError, Option<ToolErrorClass>); 6] {
 fn every_kind_of_error_is_found_through_the_chain() {
     for (index, (error, class)) in every_kind().into_iter().enumerate() {
         let kind = std::mem::discriminant(&error);
-        let chained = match index % 3 {
+        let chained = match index % 4 {
             0 => anyhow::Error::new(error),
             1 => anyhow::Error::new(error).context("inner").context("outer"),
+            2 => anyhow::anyhow!("foreign").context(error).context("outer"),
             _ => anyhow::Error::new(Outer(error)).context("outermost"),
         };
         let found = ToolError::find(&chained).unwrap();

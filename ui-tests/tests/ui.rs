@@ -9,14 +9,14 @@ const COMPILER: &str = "rustc 1.95.";
 
 #[test]
 fn every_case_compiles_or_fails_as_written() {
-    let compiler = compiler();
-    if !compiler.starts_with(COMPILER) {
-        eprintln!("skipped: the messages are those of {COMPILER}x, and this is {compiler}");
-        return;
-    }
     let cases = trybuild::TestCases::new();
     cases.pass("tests/pass/*.rs");
-    cases.compile_fail("tests/fail/*/*.rs");
+    let compiler = compiler();
+    if compiler.starts_with(COMPILER) {
+        cases.compile_fail("tests/fail/*/*.rs");
+    } else {
+        eprintln!("fail cases skipped: the messages are those of {COMPILER}x, and this is {compiler}");
+    }
 }
 
 fn compiler() -> String {

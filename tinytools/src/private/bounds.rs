@@ -54,9 +54,10 @@ impl Number {
         match (self, step) {
             (Self::Int(value), Self::Int(step)) => step != 0 && value % step == 0,
             (value, step) => {
-                // A quotient such as 0.3 / 0.1 misses its whole number by rounding alone.
+                // A quotient such as 0.3 / 0.1 misses its whole number by rounding, and by no more than that.
                 let quotient = value.as_f64() / step.as_f64();
-                (quotient - quotient.round()).abs() <= 1e-9 * quotient.abs().max(1.0)
+                let rounding = 4.0 * f64::EPSILON * quotient.abs().max(1.0);
+                (quotient - quotient.round()).abs() <= rounding.min(0.25)
             }
         }
     }
@@ -68,6 +69,47 @@ impl std::fmt::Display for Number {
             Self::Int(value) => value.fmt(f),
             Self::Float(value) => value.fmt(f),
         }
+    }
+}
+
+/// Whether two values are the same by JSON Schema's rules: `1` and `1.0` are one number.
+pub(super) fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => {
+            Number::of(left).compare(Number::of(right)) == Some(std::cmp::Ordering::Equal)
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| is_same(l, r))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, l)| right.get(name).is_some_and(|r| is_same(l, r)))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// A pattern as it is written, and compiled.
+pub(super) struct Pattern {
+    text: &'static str,
+    /// `None` for one that is too large to compile, which the macro can't see; it then matches nothing.
+    regex: Option<Regex>,
+}
+
+impl Pattern {
+    pub(super) fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            regex: Regex::new(text).ok(),
+        }
+    }
+
+    fn is_match(&self, value: &str) -> bool {
+        self.regex
+            .as_ref()
+            .is_some_and(|regex| regex.is_match(value))
     }
 }
 
@@ -136,7 +178,7 @@ impl Bounds {
     }
 
     /// The first bound that `value` breaks. A bound says nothing of values of another type.
-    pub(super) fn check(&self, value: &Value, pattern: Option<&Regex>) -> Result<(), Mismatch> {
+    pub(super) fn check(&self, value: &Value, pattern: Option<&Pattern>) -> Result<(), Mismatch> {
         match value {
             Value::Number(number) => self.check_number(Number::of(number)),
             Value::String(text) => self.check_text(text, pattern),
@@ -176,7 +218,7 @@ impl Bounds {
         }
     }
 
-    fn check_text(&self, text: &str, pattern: Option<&Regex>) -> Result<(), Mismatch> {
+    fn check_text(&self, text: &str, pattern: Option<&Pattern>) -> Result<(), Mismatch> {
         if self.min_length.is_some() || self.max_length.is_some() {
             // JSON Schema counts characters, not bytes.
             check_size(
@@ -188,7 +230,7 @@ impl Bounds {
         }
         match pattern {
             Some(pattern) if !pattern.is_match(text) => Err(Mismatch::wrong(
-                format!("a text that matches `{pattern}`"),
+                format!("a text that matches `{}`", pattern.text),
                 format!("{:?}", shortened(text)),
             )),
             _ => Ok(()),
@@ -205,5 +247,39 @@ fn check_size(size: usize, min: Option<u64>, max: Option<u64>, what: &str) -> Re
         (Some(min), _) if size < min => Err(wrong("at least", min)),
         (_, Some(max)) if size > max => Err(wrong("at most", max)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn is_multiple(value: f64, step: f64) -> bool {
+        Number::Float(value).is_multiple_of(Number::Float(step))
+    }
+
+    #[test]
+    fn a_multiple_is_missed_by_rounding_alone() {
+        assert!(
+            is_multiple(0.3, 0.1) && is_multiple(12_345_678.91, 0.01) && is_multiple(19.99, 0.01)
+        );
+        assert!(!is_multiple(12_345_678.905, 0.01) && !is_multiple(0.35, 0.1));
+        assert!(Number::Int(9).is_multiple_of(Number::Int(3)));
+        assert!(!Number::Int(1).is_multiple_of(Number::Int(0)));
+    }
+
+    #[test]
+    fn numbers_are_the_same_however_they_are_written() {
+        assert!(is_same(&json!(1.0), &json!(1)));
+        assert!(is_same(&json!([{ "a": 2 }]), &json!([{ "a": 2.0 }])));
+        assert!(!is_same(&json!(1), &json!("1")) && !is_same(&json!([1]), &json!([1, 1])));
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_large_matches_nothing() {
+        assert!(!Pattern::new(r"\w{5000}{500}").is_match("a"));
+        assert!(Pattern::new("^a").is_match("ab"));
     }
 }

@@ -61,8 +61,9 @@ impl Mismatch {
         self
     }
 
-    /// Leaves out everything that could repeat a value.
+    /// Leaves out everything that could repeat a value, or a part of one: a key may be as telling.
     pub(super) fn redact(mut self) -> Self {
+        self.path.clear();
         match &mut self.problem {
             Problem::Wrong { got, .. } => "another value (not shown)".clone_into(got),
             Problem::Other(message) => "the value (not shown) is not valid".clone_into(message),

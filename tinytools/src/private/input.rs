@@ -2,9 +2,9 @@ use std::any::Any;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
+use super::bounds::{Pattern, is_same};
 use super::fault::Mismatch;
 use super::normalize::normalize;
 use super::param::Param;
@@ -26,7 +26,7 @@ struct Compiled {
 }
 
 struct Check {
-    pattern: Option<Regex>,
+    pattern: Option<Pattern>,
     choices: Vec<Value>,
     required: bool,
 }
@@ -88,8 +88,7 @@ impl Input {
 impl Check {
     fn of(param: &Param) -> Self {
         Self {
-            // The macro has compiled the pattern with the parser that `regex` uses, so this can't fail.
-            pattern: param.bounds.pattern.and_then(|text| Regex::new(text).ok()),
+            pattern: param.bounds.pattern.map(Pattern::new),
             choices: param.choices.map(|choices| choices()).unwrap_or_default(),
             required: param.is_required(),
         }
@@ -126,13 +125,11 @@ impl Args<'_> {
         let read = match self.fields.swap_remove(param.name) {
             Some(Value::Null) if !check.required && param.default.is_some() => {
                 // The type may have a use for `null`; where it has none, `null` means that the argument is missing.
-                let mut probe = (param.read)(Value::Null, slot);
-                if probe.is_err() {
-                    probe = read_absent(param, slot);
-                }
-                probe
+                (param.read)(Value::Null, slot).or_else(|_| read_absent(param, slot))
             }
-            Some(value) => check_value(param, check, &value).and((param.read)(value, slot)),
+            Some(value) => {
+                check_value(param, check, &value).and_then(|()| (param.read)(value, slot))
+            }
             None => read_absent(param, slot),
         };
         read.map_err(|mismatch| {
@@ -193,7 +190,7 @@ fn check_value(param: &Param, check: &Check, value: &Value) -> Result<(), Mismat
     if value.is_null() {
         return Ok(());
     }
-    if !check.choices.is_empty() && !check.choices.contains(value) {
+    if !check.choices.is_empty() && !check.choices.iter().any(|choice| is_same(choice, value)) {
         let choices: Vec<String> = check.choices.iter().map(ToString::to_string).collect();
         return Err(Mismatch::wrong(
             format!("one of {}", choices.join(", ")),

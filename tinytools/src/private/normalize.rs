@@ -162,7 +162,8 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-fn names_type(schema: &Map<String, Value>, name: &str) -> bool {
+/// Whether `name` is the `type`, or one of them.
+pub(super) fn names_type(schema: &Map<String, Value>, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => one == name,
         Some(Value::Array(several)) => several.iter().any(|one| one == name),

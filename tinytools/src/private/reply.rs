@@ -43,7 +43,7 @@ use serde_json::Value;
 use super::input::{Args, Input};
 use super::owner::Execution;
 use super::schema;
-use crate::{IntoToolResult, ToolContent, ToolError, ToolResult};
+use crate::{IntoToolResult, ToolContent, ToolResult};
 
 /// The traits that are looked through; bring them into scope with a glob.
 pub mod kinds {
@@ -292,7 +292,7 @@ impl<E: Error + Send + Sync + 'static> FailureWay<E> for AsError {
 /// See [`AnyFailure`].
 pub struct AsBoxed;
 
-/// A `ToolError` or `anyhow::Error` is taken out of its box first: `anyhow` could not find it there.
+/// `anyhow` can't look into a box, so an `anyhow::Error` is taken out first, and any other boxed error becomes a source.
 impl<E: ToolFailure> FailureWay<E> for AsBoxed {
     fn error(self, error: E) -> anyhow::Error {
         let mut error = Some(error);
@@ -303,15 +303,21 @@ impl<E: ToolFailure> FailureWay<E> for AsBoxed {
         {
             return error;
         }
-        match error.map(Into::into) {
-            Some(boxed) => match boxed.downcast::<ToolError>() {
-                Ok(error) => anyhow::Error::new(*error),
-                Err(other) => anyhow::Error::from_boxed(other),
-            },
-            None => anyhow::Error::msg("the tool failed"),
+        let any: &mut dyn Any = &mut error;
+        if let Some(boxed) = any.downcast_mut().and_then(Option::take) {
+            return anyhow::Error::new(Boxed(boxed));
         }
+        error.map_or_else(
+            || anyhow::Error::msg("the tool failed"),
+            |text| anyhow::Error::from_boxed(text.into()),
+        )
     }
 }
+
+/// An error whose type is known to its source alone, where a host finds it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Boxed(#[source] Box<dyn Error + Send + Sync>);
 
 /// A type that can say why a tool failed.
 #[diagnostic::on_unimplemented(

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use super::normalize::names_type;
 use super::param::Param;
 
 /// The schema of an arguments object.
@@ -123,7 +124,7 @@ fn clean(schema: &mut Value) {
     schema.remove("$schema");
     if ["integer", "number"]
         .iter()
-        .any(|name| has_type(schema, name))
+        .any(|name| names_type(schema, name))
     {
         schema.remove("format");
     }
@@ -201,12 +202,4 @@ fn drop_null(schema: &mut Map<String, Value>) {
 fn is_null_schema(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null")
         || schema.get("const").is_some_and(Value::is_null)
-}
-
-fn has_type(schema: &Map<String, Value>, name: &str) -> bool {
-    match schema.get("type") {
-        Some(Value::String(one)) => one == name,
-        Some(Value::Array(several)) => several.iter().any(|one| one == name),
-        _ => false,
-    }
 }
