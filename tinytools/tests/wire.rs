@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 use tinytools::{
-    PermissionLevel, SandboxMode, ToolAccess, ToolCallOptions, ToolCategory, ToolContent,
-    ToolDisplay, ToolErrorClass, ToolExposure, ToolPolicy, ToolProgress, ToolReplay, ToolResult,
-    ToolRuntime, ToolScope, ToolSideEffects, ToolSpec, ToolTimeout, WorkspaceAccess,
+    MediaSource, PermissionLevel, SandboxMode, ToolAccess, ToolCallOptions, ToolCategory,
+    ToolContent, ToolDisplay, ToolErrorClass, ToolExposure, ToolPolicy, ToolProgress, ToolReplay,
+    ToolResult, ToolRuntime, ToolScope, ToolSideEffects, ToolSpec, ToolTimeout, WorkspaceAccess,
     WorkspaceDescriptor,
 };
 
@@ -17,18 +17,75 @@ where
     assert_eq!(&serde_json::from_value::<T>(wire.clone()).unwrap(), value);
 }
 
+/// Each variant beside its name.
+macro_rules! assert_names {
+    ($ty:ident: $($variant:ident $(($field:expr))? => $wire:tt),* $(,)?) => {
+        $(assert_wire(&$ty::$variant $(($field))?, &json!($wire));)*
+    };
+}
+
 #[test]
 fn enums_are_snake_case() {
-    assert_wire(&PermissionLevel::ReadOnly, &json!("read_only"));
-    assert_wire(&ToolScope::CliRpcOnly, &json!("cli_rpc_only"));
-    assert_wire(&ToolCategory::Workflow, &json!("workflow"));
-    assert_wire(&ToolExposure::Deferred, &json!("deferred"));
-    assert_wire(&SandboxMode::Required, &json!("required"));
-    assert_wire(&WorkspaceAccess::Scoped, &json!("scoped"));
-    assert_wire(&ToolReplay::Safe, &json!("safe"));
-    assert_wire(&ToolErrorClass::Repairable, &json!("repairable"));
-    assert_wire(&ToolTimeout::Unbounded, &json!("unbounded"));
-    assert_wire(&ToolTimeout::Millis(5), &json!({ "millis": 5 }));
+    assert_names!(PermissionLevel: None => "none", ReadOnly => "read_only", Write => "write",
+        Execute => "execute", Dangerous => "dangerous");
+    assert_names!(ToolScope: All => "all", AgentOnly => "agent_only", CliRpcOnly => "cli_rpc_only");
+    assert_names!(ToolCategory: System => "system", Workflow => "workflow");
+    assert_names!(ToolExposure: Direct => "direct", Deferred => "deferred", Hidden => "hidden");
+    assert_names!(SandboxMode: Inherit => "inherit", Disabled => "disabled", Required => "required");
+    assert_names!(WorkspaceAccess: None => "none", Scoped => "scoped", Any => "any");
+    assert_names!(ToolReplay: Never => "never", Safe => "safe");
+    assert_names!(ToolErrorClass: Retryable => "retryable", Repairable => "repairable", Hard => "hard");
+    assert_names!(ToolTimeout: Inherit => "inherit", Unbounded => "unbounded",
+        Millis(5) => { "millis": 5 });
+}
+
+#[test]
+fn a_full_policy_has_its_form() {
+    let effects = json!({
+        "read_only": true, "writes_files": true, "network": true, "installs_dependencies": true,
+        "runs_processes": true, "destructive": true, "external_service": true, "payment": true
+    });
+    let policy = ToolPolicy {
+        classified: true,
+        side_effects: serde_json::from_value(effects.clone()).unwrap(),
+        runtime: ToolRuntime {
+            sandbox: SandboxMode::Required,
+            max_result_bytes: Some(1000),
+            timeout_ms: Some(5),
+            timeout: Some(ToolTimeout::Unbounded),
+            max_retries: 2,
+            idempotent: true,
+            cancelable: false,
+            streaming: true,
+            replay: ToolReplay::Safe,
+        },
+        access: ToolAccess {
+            workspace: WorkspaceAccess::Scoped,
+            trusted_roots: vec!["/t".to_owned()],
+            credentials: vec!["TOKEN".to_owned()],
+            approval_required: true,
+            background_safe: true,
+            redact: vec!["key".to_owned()],
+        },
+        display: ToolDisplay {
+            label: Some("Look".to_owned()),
+            detail: Some("closely".to_owned()),
+        },
+    };
+    let wire = json!({
+        "classified": true,
+        "side_effects": effects,
+        "runtime": {
+            "sandbox": "required", "max_result_bytes": 1000, "timeout_ms": 5, "timeout": "unbounded",
+            "max_retries": 2, "idempotent": true, "cancelable": false, "streaming": true, "replay": "safe"
+        },
+        "access": {
+            "workspace": "scoped", "trusted_roots": ["/t"], "credentials": ["TOKEN"],
+            "approval_required": true, "background_safe": true, "redact": ["key"]
+        },
+        "display": { "label": "Look", "detail": "closely" }
+    });
+    assert_wire(&policy, &wire);
 }
 
 #[test]
@@ -126,6 +183,16 @@ fn each_kind_of_content_has_its_form() {
         (
             ToolContent::file("a.pdf", [1], "application/pdf"),
             json!({ "type": "file", "name": "a.pdf", "data": "AQ==", "media_type": "application/pdf" }),
+        ),
+        (
+            ToolContent::File {
+                name: "a.pdf".to_owned(),
+                source: MediaSource::Url {
+                    url: "https://example.org/a.pdf".to_owned(),
+                },
+                media_type: None,
+            },
+            json!({ "type": "file", "name": "a.pdf", "url": "https://example.org/a.pdf" }),
         ),
         (
             ToolContent::Artifact {

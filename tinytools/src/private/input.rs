@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 
 use super::bounds::{Pattern, is_same};
-use super::fault::Mismatch;
+use super::fault::{Mismatch, shortened};
 use super::normalize::normalize;
 use super::param::Param;
 use super::schema;
@@ -73,10 +73,12 @@ impl Input {
         let mut args = Args {
             params: self.params,
             checks: &compiled.checks,
-            fields,
+            values: self.params.iter().map(|_| None).collect(),
             faults: String::new(),
         };
-        args.find_unknown();
+        for (name, value) in fields {
+            args.put(&name, value);
+        }
         if args.faults.is_empty() {
             Ok(args)
         } else {
@@ -99,7 +101,8 @@ impl Check {
 pub struct Args<'a> {
     params: &'static [Param],
     checks: &'a [Check],
-    fields: Map<String, Value>,
+    /// What came for each parameter. A tool has a handful of them, so they are found by looking, not by hashing.
+    values: Vec<Option<Value>>,
     /// One line for each fault found.
     faults: String,
 }
@@ -122,7 +125,7 @@ impl Args<'_> {
 
     fn read(&mut self, index: usize, slot: &mut dyn Any) -> Result<(), Mismatch> {
         let (param, check) = (&self.params[index], &self.checks[index]);
-        let read = match self.fields.swap_remove(param.name) {
+        let read = match self.values[index].take() {
             Some(Value::Null) if !check.required && param.default.is_some() => {
                 // The type may have a use for `null`; where it has none, `null` means that the argument is missing.
                 (param.read)(Value::Null, slot).or_else(|_| read_absent(param, slot))
@@ -150,20 +153,13 @@ impl Args<'_> {
         ToolError::retry(format!("invalid arguments:{}", self.faults)).into()
     }
 
-    fn find_unknown(&mut self) {
-        let is_known = |name: &str| self.params.iter().any(|param| param.name == name);
-        if self.fields.keys().all(|name| is_known(name)) {
-            return;
-        }
-        let unknown: Vec<String> = self
-            .fields
-            .keys()
-            .filter(|name| !is_known(name))
-            .map(|name| super::fault::shortened(name))
-            .collect();
-        let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
-        for name in unknown {
-            self.note(&name, &mismatch);
+    fn put(&mut self, name: &str, value: Value) {
+        match self.params.iter().position(|param| param.name == name) {
+            Some(index) => self.values[index] = Some(value),
+            None => {
+                let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
+                self.note(&shortened(name), &mismatch);
+            }
         }
     }
 
@@ -194,7 +190,7 @@ fn check_value(param: &Param, check: &Check, value: &Value) -> Result<(), Mismat
         let choices: Vec<String> = check.choices.iter().map(ToString::to_string).collect();
         return Err(Mismatch::wrong(
             format!("one of {}", choices.join(", ")),
-            super::fault::shortened(&value.to_string()),
+            shortened(&value.to_string()),
         ));
     }
     param.bounds.check(value, check.pattern.as_ref())
