@@ -31,7 +31,7 @@ pub enum TinyAgentsError {
     #[error(transparent)]
     InvalidToolName(#[from] InvalidToolName),
     /// The tool's schema can't be compiled.
-    #[error("the schema of tool `{tool}` can't be used: {source}")]
+    #[error("the schema of tool `{tool}` can't be used")]
     InvalidSchema {
         /// The tool's name.
         tool: String,
@@ -99,7 +99,7 @@ pub enum TinyAgentsError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The effect ledger failed.
-    #[error("the effect ledger failed: {0}")]
+    #[error("the effect ledger failed")]
     Ledger(#[source] anyhow::Error),
     /// A failure of the host's own, handed through.
     #[error(transparent)]
@@ -119,6 +119,34 @@ impl From<InjectionError> for TinyAgentsError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_chain_of_an_error_tells_each_cause_once() {
+        let schema = SchemaError::TooLarge { limit: 7 };
+        let cause = schema.to_string();
+        let source = || anyhow::anyhow!("no disk");
+        for (error, cause) in [
+            (
+                TinyAgentsError::InvalidSchema {
+                    tool: "weather".into(),
+                    source: schema,
+                },
+                cause.as_str(),
+            ),
+            (TinyAgentsError::Ledger(source()), "no disk"),
+            (
+                TinyAgentsError::Model(ModelError::Unavailable {
+                    source: source(),
+                    retry_after: None,
+                }),
+                "no disk",
+            ),
+            (TinyAgentsError::Other(source()), "no disk"),
+        ] {
+            let text = format!("{:#}", anyhow::Error::new(error));
+            assert_eq!(text.matches(cause).count(), 1, "{text}");
+        }
+    }
 
     #[test]
     fn a_missing_value_names_tool_parameter_and_type() {

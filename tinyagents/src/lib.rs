@@ -22,8 +22,6 @@
 //!
 //! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
 
-extern crate self as tinyagents;
-
 pub mod context;
 pub mod middleware;
 pub mod model;
@@ -31,18 +29,20 @@ pub mod runtime;
 pub mod schema;
 
 mod admission;
+mod clip;
 mod deferred;
 mod dispatch;
 mod error;
 mod events;
 mod harness;
+mod redaction;
 mod registry;
 
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };
 pub use deferred::{DeferredToolRequests, PendingCall};
-pub use dispatch::{Batch, Dispatcher, RunMeter, Turn};
+pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};
 pub use harness::{
@@ -62,11 +62,12 @@ pub use schema::{ArgumentError, SchemaError, Validator};
 pub use tinytools;
 pub use tinytools::{
     FromRunContext, Injected, InjectionError, IntoToolResult, IntoTools, MediaSource,
-    PermissionLevel, SandboxMode, Tool, ToolAccess, ToolCallOptions, ToolCategory, ToolContent,
-    ToolDisplay, ToolError, ToolErrorClass, ToolExposure, ToolPolicy, ToolProgress, ToolReplay,
-    ToolResult, ToolRunContext, ToolRuntime, ToolScope, ToolSideEffects, ToolSpec, ToolTimeout,
-    WorkspaceAccess, WorkspaceDescriptor, async_trait, context_detail_from_args,
-    humanize_tool_name, schemars, serde, serde_json, tool, toolbox, tools,
+    PermissionLevel, SandboxMode, Tool, ToolAccess, ToolAnnotations, ToolCallOptions, ToolCategory,
+    ToolContent, ToolDisplay, ToolError, ToolErrorClass, ToolExposure, ToolPolicy, ToolProgress,
+    ToolReplay, ToolResult, ToolRunContext, ToolRuntime, ToolScope, ToolSideEffects, ToolSpec,
+    ToolTimeout, WorkspaceAccess, WorkspaceDescriptor, anyhow, async_trait,
+    context_detail_from_args, humanize_tool_name, schemars, serde, serde_json, tool, toolbox,
+    tools,
 };
 
 /// The Rust blocks of the README, compiled and run as tests.

@@ -1,4 +1,4 @@
-//! Whole runs: model, tools, middlewares, and why a run ends.
+//! Whole runs: model, tools, and why a run ends.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -7,16 +7,15 @@ mod lifecycle_support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lifecycle_support::Made;
+use lifecycle_support::{Made, go, harness, row};
 use serde_json::json;
-use tinyagents::middleware::{Middleware, ToolDecision};
 use tinyagents::model::{Message, ScriptedModel, ToolMessage, ToolSchema};
 use tinyagents::runtime::{
     AgentHarness, AgentRun, LimitKind, RunLimits, RunPolicy, StopReason, ToolGroup,
     UnknownToolPolicy,
 };
-use tinyagents::tinytools::{Injected, Tool, ToolError, ToolResult, async_trait};
-use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall};
+use tinyagents::tinytools::{Injected, Tool, ToolError, ToolResult};
+use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError};
 
 struct Units {
     _metric: bool,
@@ -38,22 +37,6 @@ fn weather() -> Made {
     }));
     tool.injected = vec![Injected::of::<Units>("units")];
     tool
-}
-
-fn harness(model: ScriptedModel, tools: impl IntoIterator<Item = Made>) -> AgentHarness<()> {
-    let mut harness = AgentHarness::new();
-    harness.with_model(model);
-    for tool in tools {
-        harness.register_tool(tool).unwrap();
-    }
-    harness
-}
-
-async fn go(harness: &AgentHarness<()>) -> AgentRun {
-    harness
-        .invoke(&(), vec![Message::user("go")])
-        .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -271,99 +254,33 @@ async fn instructions_of_groups_are_part_of_the_system_prompt_once() {
     assert_eq!(again.messages[0].text(), "Be brief.\n\nPrefer echo.");
 }
 
-/// Does to each call of `echo` what it is made of.
-struct Meddler(fn(&mut ToolCall) -> Result<ToolDecision, TinyAgentsError>);
-
-#[async_trait]
-impl Middleware for Meddler {
-    async fn before_tool(
-        &self,
-        _: &mut RunContext,
-        call: &mut ToolCall,
-    ) -> Result<ToolDecision, TinyAgentsError> {
-        (self.0)(call)
-    }
-
-    async fn after_tool(
-        &self,
-        _: &mut RunContext,
-        _: &ToolCall,
-        result: &mut ToolResult,
-    ) -> Result<(), TinyAgentsError> {
-        result.metadata = Some(json!("seen"));
-        Ok(())
-    }
+#[tokio::test]
+async fn arguments_that_are_no_json_are_told_and_the_run_goes_on() {
+    let model = ScriptedModel::new()
+        .raw_call("weather", r#"{city:"Oslo"}"#)
+        .text("Four degrees in Oslo.");
+    let harness = harness(model, [weather()]);
+    let ctx = RunContext::new().provide(Units { _metric: true });
+    let run = harness.invoke_in_context(&(), ctx, vec![]).await.unwrap();
+    assert_eq!(run.final_text.as_deref(), Some("Four degrees in Oslo."));
+    assert!(row(&run).is_error && row(&run).content.contains("not valid JSON"));
+    assert!(run.executed_tools.is_empty());
 }
 
-async fn meddled(
-    meddle: fn(&mut ToolCall) -> Result<ToolDecision, TinyAgentsError>,
-) -> (AgentRun, Made, Vec<AgentEvent>) {
-    let mut tool = Made::echo("echo");
-    tool.injected = vec![Injected::of::<Units>("units")];
+#[tokio::test]
+async fn a_failed_run_is_kept_in_the_context_up_to_the_failure() {
     let model = ScriptedModel::new()
         .call("echo", json!({ "q": 1 }))
-        .text("end");
-    let mut harness = harness(model, [tool.clone()]);
-    harness.with_middleware(Meddler(meddle));
-    let log = EventLog::new();
-    let ctx = RunContext::new()
-        .provide(Units { _metric: true })
-        .with_events(log.clone());
-    let run = harness.invoke_in_context(&(), ctx, vec![]).await.unwrap();
-    (run, tool, log.events())
-}
-
-fn row(run: &AgentRun) -> &ToolMessage {
-    run.messages.iter().find_map(Message::as_tool).unwrap()
-}
-
-#[tokio::test]
-async fn a_middleware_that_brings_a_hidden_name_back_is_stripped_too() {
-    let (run, _, events) = meddled(|call| {
-        call.arguments["units"] = json!("forged");
-        Ok(ToolDecision::Proceed)
-    })
-    .await;
+        .failure("quota");
+    let harness = harness(model, [Made::echo("echo")]);
+    let ctx = RunContext::new();
+    let messages = vec![Message::user("go")];
+    let error = harness
+        .invoke_in_context(&(), ctx.clone(), messages)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, TinyAgentsError::Model(_)));
+    let run = ctx.failed_run().unwrap();
+    assert_eq!(run.messages.len(), 3);
     assert_eq!(row(&run).content, r#"{"q":1}"#);
-    assert!(
-        events
-            .iter()
-            .any(|event| matches!(event, AgentEvent::ForgedHiddenArgument { .. }))
-    );
-}
-
-#[tokio::test]
-async fn a_middleware_answers_rejects_and_fails_without_the_tool_running() {
-    let (run, tool, _) = meddled(|_| Ok(ToolDecision::Answer(ToolResult::success("cached")))).await;
-    assert_eq!((row(&run).content.as_str(), tool.runs()), ("cached", 0));
-    assert!(run.executed_tools.is_empty());
-    assert_eq!(run.tool_metadata.len(), 1, "after_tool sees the answer");
-
-    let (run, tool, events) = meddled(|_| Ok(ToolDecision::Reject("not today".into()))).await;
-    assert!(row(&run).content.contains("not today"));
-    assert_eq!((row(&run).is_error, tool.runs()), (true, 0));
-    assert!(
-        events
-            .iter()
-            .any(|event| matches!(event, AgentEvent::ToolNotAllowed { .. }))
-    );
-
-    let (run, tool, _) = meddled(|_| Err(TinyAgentsError::Validation("broken".into()))).await;
-    assert!(matches!(&run.stop, StopReason::Middleware(text) if text.contains("broken")));
-    assert_eq!((row(&run).is_error, tool.runs()), (true, 0));
-
-    let (run, tool, _) =
-        meddled(|_| Err(TinyAgentsError::ApprovalRequired { metadata: json!(1) })).await;
-    assert_eq!((run.deferred.unwrap().approvals.len(), tool.runs()), (1, 0));
-}
-
-#[tokio::test]
-async fn a_middleware_cannot_lead_a_call_to_a_tool_that_was_not_advertised() {
-    let (run, tool, _) = meddled(|call| {
-        "elsewhere".clone_into(&mut call.name);
-        Ok(ToolDecision::Proceed)
-    })
-    .await;
-    assert!(row(&run).content.contains("unknown tool `elsewhere`"));
-    assert_eq!(tool.runs(), 0);
 }

@@ -1,4 +1,4 @@
-//! Concurrency, time, cancellation and repetition, in paused time.
+//! Concurrency, time and cancellation, in paused time.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -8,41 +8,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use lifecycle_support::Made;
+use lifecycle_support::{Made, calls, dispatcher, run, sleeper};
 use serde_json::{Value, json};
-use tinyagents::runtime::{Dispatcher, RunPolicy, StopReason, ToolRegistry};
+use tinyagents::runtime::{Dispatcher, RunLimits, RunPolicy, StopReason, ToolRegistry};
 use tinyagents::tinytools::{
-    Tool, ToolCallOptions, ToolError, ToolPolicy, ToolResult, ToolRunContext, ToolTimeout,
-    async_trait,
+    Tool, ToolCallOptions, ToolPolicy, ToolResult, ToolRunContext, ToolTimeout, async_trait,
 };
-use tinyagents::{AgentEvent, Batch, EventLog, RunContext, ToolCall};
+use tinyagents::{RunContext, ToolCall};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-
-fn dispatcher(tools: impl IntoIterator<Item = Made>) -> Dispatcher {
-    let mut registry = ToolRegistry::new();
-    for tool in tools {
-        registry.register(tool).unwrap();
-    }
-    Dispatcher::new(registry)
-}
-
-fn calls(name: &str, count: usize) -> Vec<ToolCall> {
-    (0..count)
-        .map(|number| ToolCall::new(format!("c{number}"), name, json!({ "n": number })))
-        .collect()
-}
-
-fn sleeper(name: &'static str, millis: u64) -> Made {
-    Made::new(name, move |args: Value| async move {
-        tokio::time::sleep(Duration::from_millis(millis)).await;
-        Ok(ToolResult::success(args["n"].to_string()))
-    })
-}
-
-async fn run(dispatcher: &Dispatcher, ctx: &RunContext, calls: Vec<ToolCall>) -> Batch {
-    dispatcher.dispatch(&(), ctx, calls).await.unwrap()
-}
 
 #[tokio::test(start_paused = true)]
 async fn safe_neighbours_run_together_up_to_the_bound_and_are_answered_in_call_order() {
@@ -169,107 +144,6 @@ async fn the_deadline_of_the_run_ends_a_call() {
     );
 }
 
-/// A tool that fails with what `error` makes, until its third run.
-fn flaky(policy: ToolPolicy, error: fn() -> anyhow::Error) -> Made {
-    let runs = Arc::new(AtomicUsize::new(0));
-    Made::new("flaky", move |_| {
-        let run = runs.fetch_add(1, Ordering::SeqCst);
-        async move {
-            if run < 2 {
-                return Err(error());
-            }
-            Ok(ToolResult::success("at last"))
-        }
-    })
-    .policy(policy)
-}
-
-fn retrying(mut policy: ToolPolicy) -> ToolPolicy {
-    policy.runtime.max_retries = 2;
-    policy
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_transient_failure_of_a_repeatable_tool_is_tried_again_with_an_event_each() {
-    let log = EventLog::new();
-    let ctx = RunContext::new().with_events(log.clone());
-    let wait =
-        || ToolError::transient_after(anyhow::anyhow!("busy"), Duration::from_secs(7)).into();
-    let tool = flaky(retrying(ToolPolicy::read_only()), wait);
-    let started = Instant::now();
-    let batch = run(&dispatcher([tool.clone()]), &ctx, calls("flaky", 1)).await;
-    assert_eq!(batch.messages[0].content, "at last");
-    assert_eq!(tool.runs(), 3);
-    assert!(started.elapsed() >= Duration::from_secs(14));
-    let retried = |event: &&AgentEvent| matches!(event, AgentEvent::ToolRetried { .. });
-    assert_eq!(log.events().iter().filter(retried).count(), 2);
-}
-
-#[tokio::test(start_paused = true)]
-async fn nothing_is_repeated_that_may_not_be() {
-    let foreign = || anyhow::anyhow!("lost connection");
-    for (policy, error, runs) in [
-        (
-            retrying(ToolPolicy::classified()),
-            foreign as fn() -> anyhow::Error,
-            1,
-        ),
-        (ToolPolicy::read_only(), foreign, 1),
-        (retrying(ToolPolicy::read_only()), foreign, 3),
-        (
-            retrying(ToolPolicy::read_only()),
-            || ToolError::retry("use an ISO date").into(),
-            1,
-        ),
-        (
-            retrying(ToolPolicy::read_only()),
-            || ToolError::failed("no").into(),
-            1,
-        ),
-        (
-            retrying(ToolPolicy::read_only()),
-            || ToolError::fatal(anyhow::anyhow!("no")).into(),
-            1,
-        ),
-    ] {
-        let tool = flaky(policy, error);
-        run(
-            &dispatcher([tool.clone()]),
-            &RunContext::new(),
-            calls("flaky", 1),
-        )
-        .await;
-        assert_eq!(tool.runs(), runs, "{}", error());
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn no_wait_reaches_beyond_the_deadline() {
-    let ctx = RunContext::new().with_deadline(Instant::now() + Duration::from_secs(5));
-    let wait =
-        || ToolError::transient_after(anyhow::anyhow!("busy"), Duration::from_secs(7)).into();
-    let tool = flaky(retrying(ToolPolicy::read_only()), wait);
-    let started = Instant::now();
-    let batch = run(&dispatcher([tool]), &ctx, calls("flaky", 1)).await;
-    assert_eq!(batch.messages[0].content, "busy");
-    assert!(started.elapsed() < Duration::from_secs(1));
-}
-
-#[tokio::test(start_paused = true)]
-async fn each_attempt_has_the_whole_timeout() {
-    let mut policy = retrying(ToolPolicy::read_only());
-    policy.runtime.timeout_ms = Some(50);
-    let tool = sleeper("slow", 1000).policy(policy);
-    let batch = run(
-        &dispatcher([tool.clone()]),
-        &RunContext::new(),
-        calls("slow", 1),
-    )
-    .await;
-    assert_eq!(tool.runs(), 3);
-    assert_eq!(batch.messages[0].content, "`slow` timed out after 50 ms");
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_dropped_dispatch_leaves_no_running_tool() {
     struct Dropped(Arc<AtomicBool>);
@@ -301,6 +175,8 @@ async fn a_dropped_dispatch_leaves_no_running_tool() {
 
 struct Blocks {
     saw_cancellation: Arc<AtomicBool>,
+    /// Told when a call that was asked to wait has ended.
+    ended: Arc<Notify>,
 }
 
 #[async_trait]
@@ -343,11 +219,14 @@ impl Tool for Blocks {
         ctx: Option<&dyn ToolRunContext>,
     ) -> anyhow::Result<ToolResult> {
         assert!(args["panic"].is_null(), "asked to panic");
-        while args["wait"] == true && !ctx.is_some_and(ToolRunContext::is_cancelled) {
-            std::thread::sleep(Duration::from_millis(1));
+        if let (true, Some(ctx)) = (args["wait"] == true, ctx) {
+            ctx.cancelled().await;
+            assert!(ctx.is_cancelled());
         }
-        self.saw_cancellation
-            .store(args["wait"] == true, Ordering::SeqCst);
+        if args["wait"] == true {
+            self.saw_cancellation.store(true, Ordering::SeqCst);
+            self.ended.notify_one();
+        }
         Ok(ToolResult::success("done"))
     }
 }
@@ -355,10 +234,12 @@ impl Tool for Blocks {
 #[tokio::test]
 async fn a_blocking_tool_runs_off_the_async_threads_and_sees_that_it_was_given_up() {
     let saw_cancellation = Arc::new(AtomicBool::new(false));
+    let ended = Arc::new(Notify::new());
     let mut registry = ToolRegistry::new();
     registry
         .register(Blocks {
             saw_cancellation: Arc::clone(&saw_cancellation),
+            ended: Arc::clone(&ended),
         })
         .unwrap();
     let dispatcher = Dispatcher::new(registry);
@@ -373,7 +254,58 @@ async fn a_blocking_tool_runs_off_the_async_threads_and_sees_that_it_was_given_u
     assert_eq!(batch.messages[0].content, "done");
     assert_eq!(batch.messages[1].content, "`blocks` failed unexpectedly");
     assert!(batch.messages[2].content.contains("timed out"));
-    while !saw_cancellation.load(Ordering::SeqCst) {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+    tokio::time::timeout(Duration::from_secs(10), ended.notified())
+        .await
+        .unwrap();
+    assert!(saw_cancellation.load(Ordering::SeqCst));
+}
+
+fn wall_clock(seconds: u64) -> RunLimits {
+    RunLimits {
+        wall_clock: Some(Duration::from_secs(seconds)),
+        ..RunLimits::default()
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_of_policy_or_context_ends_a_call_of_a_dispatcher() {
+    let plain = || dispatcher([sleeper("slow", 60_000)]);
+    let policy = RunPolicy {
+        limits: wall_clock(3),
+        ..RunPolicy::default()
+    };
+    for (dispatcher, ctx) in [
+        (plain().with_policy(policy.clone()), RunContext::new()),
+        (plain(), RunContext::new().with_limits(wall_clock(3))),
+        (
+            plain().with_policy(policy),
+            RunContext::new().with_limits(wall_clock(9)),
+        ),
+    ] {
+        let started = Instant::now();
+        let batch = run(&dispatcher, &ctx, calls("slow", 2)).await;
+        assert_eq!(batch.stop, Some(StopReason::Deadline));
+        assert_eq!(started.elapsed(), Duration::from_secs(3));
+        assert!(batch.messages[0].content.contains("the time of the run"));
+        assert_eq!(ctx.budget().remaining_time(), Some(Duration::ZERO));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_counts_from_the_first_dispatch_of_the_run() {
+    let dispatcher = dispatcher([sleeper("work", 2_000)]);
+    let ctx = RunContext::new().with_limits(wall_clock(5));
+    tokio::time::advance(Duration::from_mins(1)).await;
+    assert_eq!(ctx.budget().remaining_time(), None, "not begun");
+    for left in [3, 1] {
+        let batch = run(&dispatcher, &ctx, calls("work", 1)).await;
+        assert_eq!(batch.stop, None);
+        assert_eq!(
+            ctx.budget().remaining_time(),
+            Some(Duration::from_secs(left))
+        );
+    }
+    let child = ctx.child().with_limits(wall_clock(4));
+    let batch = run(&dispatcher, &child, calls("work", 1)).await;
+    assert_eq!(batch.stop, Some(StopReason::Deadline), "its parent's time");
 }

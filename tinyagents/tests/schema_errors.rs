@@ -285,10 +285,10 @@ fn a_redacted_argument_is_never_repeated() {
     assert_eq!(
         texts,
         [
-            "token: expected an integer, got a redacted value",
-            "login.user: expected one of \"alice\", \"bob\", got a redacted value",
-            "login.*: expected one of `user`, `extra`, got a redacted value",
-            "login.extra.*: expected an integer, got a redacted value",
+            "token: expected an integer, got [redacted]",
+            "login.user: expected one of \"alice\", \"bob\", got [redacted]",
+            "login.*: expected one of `user`, `extra`, got [redacted]",
+            "login.extra.*: expected an integer, got [redacted]",
             "city: expected a string, got 7; put it in quotes",
         ]
     );

@@ -15,7 +15,9 @@ fn every_case_compiles_or_fails_as_written() {
     if compiler.starts_with(COMPILER) {
         cases.compile_fail("tests/fail/*/*.rs");
     } else {
-        eprintln!("fail cases skipped: the messages are those of {COMPILER}x, and this is {compiler}");
+        eprintln!(
+            "fail cases skipped: the messages are those of {COMPILER}x, and this is {compiler}"
+        );
     }
 }
 

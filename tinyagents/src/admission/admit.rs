@@ -9,7 +9,8 @@ use tinytools::ToolResult;
 use super::{
     Admitted, Advertised, Departure, ReadyCall, coerce, forged, normalize, nulls, recovery, report,
 };
-use crate::context::RunContext;
+use crate::context::{IdempotencyKey, RunContext};
+use crate::deferred::Deferral;
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
 use crate::harness::{
@@ -44,9 +45,6 @@ struct Pending<'a> {
     is_altered: bool,
 }
 
-/// Why and how a middleware defers a call: whether it needs approval, and what the host should know.
-type Deferral = (bool, Value);
-
 /// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares, [`close`](Self::close).
 /// No step may see what an earlier one has to remove, and nothing that a middleware has touched runs unchecked.
 impl Admission<'_> {
@@ -65,8 +63,10 @@ impl Admission<'_> {
                 Ok(ToolDecision::Proceed) => None,
                 Ok(ToolDecision::Answer(result)) => return pending.answered(result),
                 Ok(ToolDecision::Reject(reason)) => return self.rejected(&mut pending, &reason),
-                Ok(ToolDecision::RequireApproval { metadata }) => Some((true, metadata)),
-                Ok(ToolDecision::Defer { metadata }) => Some((false, metadata)),
+                Ok(ToolDecision::RequireApproval { metadata }) => {
+                    Some(Deferral::approval(metadata))
+                }
+                Ok(ToolDecision::Defer { metadata }) => Some(Deferral::elsewhere(metadata)),
                 Err(failure) => {
                     return Admitted::HookFailed(Box::new((pending.call, failure.to_string())));
                 }
@@ -160,6 +160,13 @@ impl Admission<'_> {
         self.advertised.contains(tool).then_some(tool)
     }
 
+    /// The tool that the model asked for, where it is registered; a rewrite may have led the call to another one.
+    fn requested(&self, pending: &Pending<'_>) -> Option<&RegisteredTool> {
+        self.catalogue
+            .get(&pending.requested.name)
+            .map(AsRef::as_ref)
+    }
+
     /// Sends a call of an unknown tool to the one that the policy names, once, if the model could call that.
     fn rewrite(&self, pending: &mut Pending<'_>) -> bool {
         let UnknownToolPolicy::Rewrite { tool_name } = &self.policy.unknown_tool else {
@@ -169,7 +176,11 @@ impl Admission<'_> {
             return false;
         }
         let recovery = format!("rewrite:{tool_name}");
-        report::unknown_tool(&pending.ctx, &pending.call, recovery);
+        let registered = self.catalogue.get(&pending.call.name).map(AsRef::as_ref);
+        if let Some(registered) = registered {
+            pending.strip(registered);
+        }
+        report::unknown_tool(&pending.ctx, registered, &pending.call, recovery);
         pending.call.name.clone_from(tool_name);
         pending.is_rewritten = true;
         pending.is_altered = true;
@@ -178,13 +189,16 @@ impl Admission<'_> {
 
     fn unknown(&self, pending: &mut Pending<'_>) -> Admitted {
         let Pending { ctx, call, .. } = &*pending;
+        let registered = self.catalogue.get(&call.name).map(AsRef::as_ref);
         if self.policy.unknown_tool == UnknownToolPolicy::Fail {
-            report::unknown_tool(ctx, call, "fail".to_owned());
+            report::unknown_tool(ctx, registered, call, "fail".to_owned());
             return Admitted::Failed(TinyAgentsError::ToolNotFound(call.name.clone()));
         }
-        report::unknown_tool(ctx, call, "tool_error".to_owned());
+        report::unknown_tool(ctx, registered, call, "tool_error".to_owned());
         let available = self.available.iter().map(|schema| schema.name.as_str());
-        let text = recovery::unknown_tool(&call.name, &call.arguments, available);
+        // The row is repeated in the failure's event, so it may not say more than that.
+        let arguments = report::shown_arguments(registered, &call.arguments);
+        let text = recovery::unknown_tool(&call.name, &arguments, available);
         pending.answered(ToolResult::error(text))
     }
 
@@ -193,7 +207,8 @@ impl Admission<'_> {
         let Some(tool) = self.find(&pending.call.name) else {
             return self.unknown(pending);
         };
-        report::invalid_arguments(&pending.ctx, tool, &pending.call, reason, "tool_error");
+        let tools = self.requested(pending).into_iter().chain([tool.as_ref()]);
+        report::invalid_arguments(&pending.ctx, tools, &pending.call, reason, "tool_error");
         let text = recovery::unparseable(&pending.call.name, reason);
         pending.answered(ToolResult::error(text))
     }
@@ -237,20 +252,21 @@ impl Admission<'_> {
         pending.strip(tool);
         // A `null` that the schema excludes makes the arguments invalid, so valid ones need no such look.
         nulls::drop_refused_nulls(schema, &mut pending.call.arguments);
-        let redact: Vec<&str> = report::redacted(tool).collect();
+        let tools = self.requested(pending).into_iter().chain([tool]);
+        let redact: Vec<&str> = tools.clone().flat_map(report::redacted).collect();
         let faults = validator
             .validate_redacted(&pending.call.arguments, &redact)
             .err()?;
         let Pending { ctx, call, .. } = &*pending;
         let text = recovery::invalid_arguments(tool, &faults);
         Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
-            report::invalid_arguments(ctx, tool, call, &text, "fail");
+            report::invalid_arguments(ctx, tools, call, &text, "fail");
             Admitted::Failed(TinyAgentsError::InvalidArguments {
                 tool: call.name.clone(),
                 error: text,
             })
         } else {
-            report::invalid_arguments(ctx, tool, call, &text, "tool_error");
+            report::invalid_arguments(ctx, tools, call, &text, "tool_error");
             pending.answered(ToolResult::error(text))
         })
     }
@@ -295,21 +311,24 @@ fn approve(
     let policy = tool.policy();
     let is_approved = pending.ctx.is_call_approved(&pending.call.id);
     let deferral = match (deferral, tool.body()) {
-        (Some((needs_approval, metadata)), _) if !(needs_approval && is_approved) => {
-            Some((needs_approval, Some(metadata)))
-        }
-        (_, ToolBody::External) => Some((false, None)),
+        (Some(deferral), _) if !(deferral.needs_approval && is_approved) => Some(deferral),
+        (_, ToolBody::External) => Some(Deferral {
+            needs_approval: false,
+            metadata: None,
+        }),
         (_, ToolBody::Local(_)) if policy.access.approval_required && !is_approved => {
-            Some((true, None))
+            Some(Deferral {
+                needs_approval: true,
+                metadata: None,
+            })
         }
         _ => None,
     };
-    if let Some((needs_approval, metadata)) = deferral {
+    if let Some(deferral) = deferral {
         return Admitted::Deferred(Box::new(Departure {
             call: pending.take_call(),
             tool: Arc::clone(tool),
-            needs_approval,
-            metadata,
+            deferral,
         }));
     }
     let arguments = &pending.call.arguments;
@@ -330,9 +349,8 @@ fn approve(
     let key = match key {
         // Repeating a read does nothing twice, so there is nothing to recognise it by.
         None if policy.side_effects.read_only => None,
-        // The same whenever this call of this run is run again.
-        None => Some(format!("{}:{}", pending.ctx.run_id(), pending.call.id)),
-        key => key,
+        None => Some(IdempotencyKey::of(arguments.clone())),
+        Some(key) => Some(IdempotencyKey::own(key)),
     };
     let mut ctx = pending.ctx.clone().with_tool_name(tool.shared_name());
     if let Some(key) = key {

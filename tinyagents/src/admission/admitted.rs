@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tinytools::{ToolResult, ToolTimeout};
 
 use crate::context::RunContext;
+use crate::deferred::Deferral;
 use crate::error::TinyAgentsError;
 use crate::harness::LimitKind;
 use crate::model::ToolCall;
@@ -45,6 +45,5 @@ pub(crate) struct ReadyCall {
 pub(crate) struct Departure {
     pub(crate) call: ToolCall,
     pub(crate) tool: Arc<RegisteredTool>,
-    pub(crate) needs_approval: bool,
-    pub(crate) metadata: Option<Value>,
+    pub(crate) deferral: Deferral,
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::subschema::{MAX_DEPTH, resolve};
+use crate::model::strict_json;
 
 /// Converts where the schema asks for a type that the value doesn't have and nothing is lost by it.
 pub(super) fn coerce(root: &Value, arguments: &mut Value) {
@@ -61,7 +62,7 @@ fn converted(schema: &Map<String, Value>, value: &Value) -> Option<Value> {
     }
     let text = text.trim();
     // JSON's own grammar decides: `05`, `1_000`, `NaN` and `True` stay what they are.
-    let parsed: Value = serde_json::from_str(text).ok()?;
+    let parsed: Value = strict_json::parse(text).ok()?;
     let fits = types.iter().any(|ty| match (*ty, &parsed) {
         ("number", Value::Number(number)) => exact(number, text),
         ("integer", Value::Number(number)) => {

@@ -16,4 +16,3 @@ mod subschema;
 pub(crate) use admit::Admission;
 pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
-pub(crate) use recovery::clip_bytes;

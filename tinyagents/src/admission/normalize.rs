@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::model::strict_json;
 use crate::registry::RegisteredTool;
 
 /// Blank, `null` and absent arguments are `{}`; the schema then decides.
@@ -28,7 +29,7 @@ pub(super) fn normalized(tool: &RegisteredTool, arguments: &Value) -> Option<Val
         return None;
     }
     if let Value::String(text) = arguments
-        && let Ok(value @ Value::Object(_)) = serde_json::from_str(without_fences(text))
+        && let Ok(value @ Value::Object(_)) = strict_json::parse(without_fences(text))
     {
         return Some(value);
     }

@@ -1,27 +1,34 @@
 //! The events of admission: what a host sees of a call that isn't as it should be.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::context::RunContext;
 use crate::events::AgentEvent;
 use crate::model::ToolCall;
+use crate::redaction::REDACTED;
 use crate::registry::RegisteredTool;
 
-/// What stands in an event where a value must not be repeated.
-const WITHHELD: &str = "[withheld]";
-
-pub(super) fn unknown_tool(ctx: &RunContext, call: &ToolCall, recovery: String) {
+/// The arguments are told as they are, unless the name is that of a tool that is only not advertised.
+pub(super) fn unknown_tool(
+    ctx: &RunContext,
+    registered: Option<&RegisteredTool>,
+    call: &ToolCall,
+    recovery: String,
+) {
     ctx.emit_with(|| AgentEvent::UnknownToolCall {
         call_id: call.id.clone(),
         requested_name: call.name.clone(),
-        arguments: call.arguments.clone(),
+        arguments: shown_arguments(registered, &call.arguments).into_owned(),
         recovery,
     });
 }
 
-pub(super) fn invalid_arguments(
+/// `tools` are the one that is called and the one that the model asked for: the values may belong to either.
+pub(super) fn invalid_arguments<'t>(
     ctx: &RunContext,
-    tool: &RegisteredTool,
+    tools: impl IntoIterator<Item = &'t RegisteredTool>,
     call: &ToolCall,
     error: &str,
     recovery: &str,
@@ -29,7 +36,7 @@ pub(super) fn invalid_arguments(
     ctx.emit_with(|| AgentEvent::InvalidToolArgs {
         call_id: call.id.clone(),
         tool_name: call.name.clone(),
-        arguments: shown_arguments(tool, &call.arguments),
+        arguments: shown_arguments(tools, &call.arguments).into_owned(),
         error: error.to_owned(),
         recovery: recovery.to_owned(),
     });
@@ -57,22 +64,33 @@ pub(super) fn redacted(tool: &RegisteredTool) -> impl Iterator<Item = &str> {
     tool.policy().access.redact.iter().map(String::as_str)
 }
 
-/// The arguments as an event may hold them.
-fn shown_arguments(tool: &RegisteredTool, arguments: &Value) -> Value {
-    let mut shown = arguments.clone();
-    match &mut shown {
+/// The arguments as an event may hold them: without what the tools want unsaid, and without forged hidden values.
+pub(super) fn shown_arguments<'a, 't>(
+    tools: impl IntoIterator<Item = &'t RegisteredTool>,
+    arguments: &'a Value,
+) -> Cow<'a, Value> {
+    let mut unsaid: Vec<&str> = Vec::new();
+    for tool in tools {
+        unsaid.extend(redacted(tool));
+        for name in tool.hidden_names() {
+            unsaid.push(name);
+        }
+    }
+    if unsaid.is_empty() {
+        return Cow::Borrowed(arguments);
+    }
+    match arguments {
         Value::Object(object) => {
-            for name in redacted(tool) {
-                if let Some(value) = object.get_mut(name) {
-                    *value = Value::from(WITHHELD);
+            let mut shown = object.clone();
+            for name in unsaid {
+                if let Some(value) = shown.get_mut(name) {
+                    *value = Value::from(REDACTED);
                 }
             }
+            Cow::Owned(shown.into())
         }
-        // Raw text may hold any of them, and a forged hidden value too.
-        Value::String(_) if redacted(tool).next().is_some() || !tool.injected().is_empty() => {
-            shown = Value::from(WITHHELD);
-        }
-        _ => {}
+        // Raw text may hold any of them.
+        Value::String(_) | Value::Array(_) => Cow::Owned(Value::from(REDACTED)),
+        _ => Cow::Borrowed(arguments),
     }
-    shown
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::RunClock;
 use crate::dispatch::RunMeter;
 use crate::harness::RunLimits;
 
@@ -17,6 +18,7 @@ pub struct Budget {
     pub(super) deadline: Option<Instant>,
     pub(super) output_tokens: Option<u64>,
     pub(super) meter: Arc<RunMeter>,
+    pub(super) clock: Arc<RunClock>,
 }
 
 impl Budget {
@@ -50,11 +52,29 @@ impl Budget {
         self.output_tokens
     }
 
-    /// Time to the run's deadline; `None` without one.
+    /// Time to the end of the run: its deadline or its `wall_clock`, whichever comes first; `None` without a bound.
     #[must_use]
     pub fn remaining_time(&self) -> Option<Duration> {
-        let deadline = self.deadline?;
+        let deadline = self.deadline()?;
         Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// The deadline, or the end of the wall clock if that comes first.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let wall_clock = self.limits.as_ref().and_then(|limits| limits.wall_clock);
+        match (self.deadline, self.clock.end(wall_clock)) {
+            (Some(deadline), Some(end)) => Some(deadline.min(end)),
+            (bound, None) | (None, bound) => bound,
+        }
+    }
+
+    /// What a child of the run may do: its time begins anew, and ends at the latest with that of the run.
+    pub(super) fn child(&self) -> Self {
+        Self {
+            deadline: self.deadline(),
+            clock: Arc::default(),
+            ..self.clone()
+        }
     }
 
     pub(super) fn narrow_limits(&mut self, limits: &RunLimits) {

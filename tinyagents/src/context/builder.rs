@@ -9,6 +9,7 @@ use tinytools::WorkspaceDescriptor;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::run_state::Held;
 use super::{RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::events::EventSink;
 use crate::harness::RunLimits;
@@ -56,11 +57,13 @@ impl RunContext {
 
     /// Lets the run be cancelled by this token too. Cancelling the run doesn't cancel the token.
     #[must_use]
-    pub fn with_cancellation(self, token: impl Borrow<CancellationToken>) -> Self {
+    pub fn with_cancellation(mut self, token: impl Borrow<CancellationToken>) -> Self {
+        let call = self.call_cancellation.take();
         self.change(|run| {
             let token = token.borrow().child_token();
             let earlier = std::mem::replace(&mut run.cancellation, token);
             run.outer_cancellation.push(earlier);
+            run.outer_cancellation.extend(call);
         })
     }
 
@@ -120,11 +123,11 @@ impl RunContext {
 
     /// Sets the state of the harness or the dispatcher; it comes before a provided value of the same type.
     #[must_use]
-    pub(crate) fn with_state<S: Any + Send + Sync>(self, state: S) -> Self {
-        // A state that says nothing is everywhere; it isn't worth a copy of the run's part.
-        if (&state as &dyn Any).is::<()>() {
-            return self;
+    pub(crate) fn with_state<S: Any + Send + Sync>(mut self, state: S) -> Self {
+        // A state that says nothing is everywhere.
+        if !(&state as &dyn Any).is::<()>() {
+            self.state = Some(Arc::new(Held(Arc::new(state))));
         }
-        self.change(|run| run.state.insert(Arc::new(state)))
+        self
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::CallId;
+use super::{CallId, IdempotencyKey};
 
 /// What only one call knows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallPart {
     pub(super) id: Option<CallId>,
     pub(super) tool_name: Option<Arc<str>>,
-    pub(super) idempotency_key: Option<Arc<str>>,
+    pub(super) idempotency_key: Option<Arc<IdempotencyKey>>,
     pub(super) is_approved: bool,
 }
 

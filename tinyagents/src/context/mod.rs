@@ -4,10 +4,13 @@ mod budget;
 mod builder;
 mod call_part;
 mod emitter;
+mod idempotency_key;
 mod ids;
 mod portable;
+mod run_clock;
 mod run_context;
 mod run_part;
+mod run_state;
 mod stream_writer;
 mod values;
 mod workspace;
@@ -17,10 +20,13 @@ mod tests;
 
 pub use budget::Budget;
 pub use emitter::EventEmitter;
+pub(crate) use idempotency_key::IdempotencyKey;
 pub use ids::{CallId, RunId, ThreadId};
 pub use run_context::{RunContext, ToolExecutionContext};
 pub use stream_writer::StreamWriter;
 
 use call_part::CallPart;
+use run_clock::RunClock;
 use run_part::RunPart;
+use run_state::RunState;
 use values::Values;

@@ -37,7 +37,7 @@ impl RunContext {
             return self.run.thread_id.as_ref().map(|id| id as _);
         }
         if is(TypeId::of::<CancellationToken>()) {
-            return Some(&self.run.cancellation);
+            return Some(self.cancellation_token());
         }
         if is(TypeId::of::<EventEmitter>()) {
             return Some(&self.handles().emitter);
@@ -69,7 +69,8 @@ impl ToolRunContext for RunContext {
     }
 
     fn idempotency_key(&self) -> Option<&str> {
-        self.call.idempotency_key.as_deref()
+        let key = self.call.idempotency_key.as_ref()?;
+        Some(key.text(&self.run.run_id, &self.call))
     }
 
     fn workspace(&self) -> Option<&WorkspaceDescriptor> {
@@ -85,11 +86,11 @@ impl ToolRunContext for RunContext {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.run.is_cancelled()
+        Self::is_cancelled(self)
     }
 
     fn cancelled(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        Box::pin(self.run.cancelled())
+        Box::pin(Self::cancelled(self))
     }
 
     fn is_approved(&self) -> bool {
@@ -108,7 +109,7 @@ impl ToolRunContext for RunContext {
 
     fn get(&self, type_id: TypeId) -> Option<&(dyn Any + Send + Sync)> {
         self.intrinsic(type_id)
-            .or_else(|| self.run.state.get(type_id))
+            .or_else(|| self.state.as_ref()?.get(type_id))
             .or_else(|| self.run.values.get(type_id))
     }
 }

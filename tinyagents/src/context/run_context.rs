@@ -1,6 +1,6 @@
 //! Everything scoped to one run.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError};
 
@@ -9,7 +9,10 @@ use tinytools::{ToolRunContext, WorkspaceDescriptor};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Budget, CallId, CallPart, EventEmitter, RunId, RunPart, StreamWriter, ThreadId};
+use super::{
+    Budget, CallId, CallPart, EventEmitter, IdempotencyKey, RunId, RunPart, RunState, StreamWriter,
+    ThreadId,
+};
 use crate::dispatch::RunMeter;
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, RunLimits};
@@ -38,6 +41,10 @@ pub type ToolExecutionContext = RunContext;
 pub struct RunContext {
     pub(super) run: Arc<RunPart>,
     pub(super) call: CallPart,
+    /// Beside the run's part, which would have to be copied for it at every dispatch.
+    pub(super) state: Option<Arc<dyn RunState>>,
+    /// The token of one blocking call and of everything begun in it; a child of the run's.
+    pub(super) call_cancellation: Option<CancellationToken>,
     /// Made when first asked for, since few calls ask; they know run and call, so no clone keeps them.
     pub(super) handles: OnceLock<Box<StreamWriter>>,
 }
@@ -49,6 +56,8 @@ impl RunContext {
         Self {
             run: Arc::new(RunPart::new()),
             call: CallPart::default(),
+            state: None,
+            call_cancellation: None,
             handles: OnceLock::new(),
         }
     }
@@ -60,8 +69,10 @@ impl RunContext {
     #[must_use]
     pub fn child(&self) -> Self {
         Self {
-            run: Arc::new(self.run.child()),
+            run: Arc::new(self.run.child(self.cancellation_token().child_token())),
             call: CallPart::default(),
+            state: self.state.clone(),
+            call_cancellation: None,
             handles: OnceLock::new(),
         }
     }
@@ -75,6 +86,8 @@ impl RunContext {
                 id: Some(call_id.into()),
                 ..CallPart::default()
             },
+            state: self.state.clone(),
+            call_cancellation: self.call_cancellation.clone(),
             handles: OnceLock::new(),
         }
     }
@@ -93,15 +106,20 @@ impl RunContext {
 
     /// Sets the key that stays the same when the call is run again.
     #[must_use]
-    pub(crate) fn with_idempotency_key(self, key: impl Into<Arc<str>>) -> Self {
-        self.change_call(|call| call.idempotency_key = Some(key.into()))
+    pub(crate) fn with_idempotency_key(self, key: IdempotencyKey) -> Self {
+        self.change_call(|call| call.idempotency_key = Some(Arc::new(key)))
     }
 
-    /// Says whether a person has approved this very call with these very arguments.
+    /// Lets this call alone be given up; the token has to be a child of [`cancellation_token`](Self::cancellation_token).
     #[must_use]
-    #[allow(dead_code, reason = "resuming a deferred call sets it")]
-    pub(crate) fn with_approval(self, is_approved: bool) -> Self {
-        self.change_call(|call| call.is_approved = is_approved)
+    pub(crate) fn with_call_cancellation(mut self, token: CancellationToken) -> Self {
+        self.call_cancellation = Some(token);
+        self
+    }
+
+    /// Begins the run if it has not begun yet; the bound of these limits on its time holds from its beginning.
+    pub(crate) fn begin(&self, limits: &RunLimits) {
+        self.run.budget.clock.begin(limits.wall_clock);
     }
 
     /// The run's id.
@@ -169,10 +187,10 @@ impl RunContext {
         &self.run.budget
     }
 
-    /// When the run ends, whatever it is doing.
+    /// When the run ends, whatever it is doing: its deadline, or the end of its `wall_clock` once it has begun.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.run.budget.deadline
+        self.run.budget.deadline()
     }
 
     /// The tighter of the run's limits and these.
@@ -217,11 +235,7 @@ impl RunContext {
         let unit: &'static dyn Any = &();
         match unit.downcast_ref() {
             Some(state) => Some(state),
-            None => self
-                .run
-                .state
-                .get(std::any::TypeId::of::<S>())?
-                .downcast_ref(),
+            None => self.state.as_ref()?.get(TypeId::of::<S>())?.downcast_ref(),
         }
     }
 
@@ -229,7 +243,8 @@ impl RunContext {
     /// where the tokens of the parent and the host matter at once.
     #[must_use]
     pub fn cancellation_token(&self) -> &CancellationToken {
-        &self.run.cancellation
+        let call = self.call_cancellation.as_ref();
+        call.unwrap_or(&self.run.cancellation)
     }
 
     /// Cancels the run and its children; not the run that this is a child of.
@@ -237,15 +252,22 @@ impl RunContext {
         self.run.cancellation.cancel();
     }
 
-    /// Whether the run has been cancelled.
+    /// Whether the run has been cancelled, or this call been given up.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.run.is_cancelled()
+        let call = self.call_cancellation.as_ref();
+        call.is_some_and(CancellationToken::is_cancelled) || self.run.is_cancelled()
     }
 
-    /// Resolves when the run is cancelled.
+    /// Resolves when the run is cancelled, or this call is given up.
     pub async fn cancelled(&self) {
-        self.run.cancelled().await;
+        match &self.call_cancellation {
+            None => self.run.cancelled().await,
+            Some(call) => tokio::select! {
+                () = call.cancelled() => {}
+                () = self.run.cancelled() => {}
+            },
+        }
     }
 
     /// Whether anybody listens to events.
@@ -298,6 +320,8 @@ impl Clone for RunContext {
         Self {
             run: Arc::clone(&self.run),
             call: self.call.clone(),
+            state: self.state.clone(),
+            call_cancellation: self.call_cancellation.clone(),
             handles: OnceLock::new(),
         }
     }

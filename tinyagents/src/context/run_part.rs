@@ -27,7 +27,6 @@ pub(super) struct RunPart {
     pub(super) sinks: Vec<Arc<dyn EventSink>>,
     pub(super) tags: Vec<String>,
     pub(super) depth: u32,
-    pub(super) state: Values,
     pub(super) values: Values,
     pub(super) host_extension: Option<Arc<dyn Any + Send + Sync>>,
     /// The lock is held for a move or a clone, never across an await.
@@ -48,15 +47,14 @@ impl RunPart {
             sinks: Vec::new(),
             tags: Vec::new(),
             depth: 0,
-            state: Values::default(),
             values: Values::default(),
             host_extension: None,
             failed_run: Arc::default(),
         }
     }
 
-    /// The same run's part for a child of it.
-    pub(super) fn child(&self) -> Self {
+    /// The same run's part for a child of it, which ends with the given token.
+    pub(super) fn child(&self, cancellation: CancellationToken) -> Self {
         Self {
             run_id: RunId::generate(),
             parent_run_id: Some(self.run_id.clone()),
@@ -64,7 +62,8 @@ impl RunPart {
                 .workspace
                 .clone()
                 .or_else(|| self.outer_workspace.clone()),
-            cancellation: self.cancellation.child_token(),
+            budget: self.budget.child(),
+            cancellation,
             depth: self.depth.saturating_add(1),
             failed_run: Arc::default(),
             ..self.clone()

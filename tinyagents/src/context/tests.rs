@@ -8,7 +8,9 @@ use tinytools::{SandboxMode, ToolProgress, ToolRunContext, WorkspaceDescriptor};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId};
+use super::{
+    Budget, CallId, EventEmitter, IdempotencyKey, RunContext, RunId, StreamWriter, ThreadId,
+};
 use crate::events::{AgentEvent, EventLog};
 use crate::harness::{AgentRun, RunLimits};
 
@@ -121,7 +123,8 @@ fn state_is_found_by_its_type_and_unit_always() {
 
 #[test]
 fn approval_is_for_one_call_alone() {
-    let ctx = RunContext::new().for_call("c1").with_approval(true);
+    let mut ctx = RunContext::new().for_call("c1");
+    ctx.call.is_approved = true;
     assert!(portable(&ctx).is_approved() && ctx.is_call_approved("c1"));
     assert!(!ctx.is_call_approved("c2"));
     let next = ctx.for_call("c2");
@@ -214,7 +217,7 @@ async fn the_earliest_deadline_stays() {
     let soon = Instant::now() + Duration::from_secs(5);
     let ctx = RunContext::new()
         .with_deadline(soon)
-        .with_timeout(Duration::from_secs(60));
+        .with_timeout(Duration::from_mins(1));
     assert_eq!(ctx.deadline(), Some(soon));
     assert_eq!(
         ctx.child().with_timeout(Duration::MAX).deadline(),
@@ -321,4 +324,49 @@ fn a_failed_run_is_found_by_every_clone_but_no_child() {
     assert!(host.failed_run().is_none());
     run.keep_failed_run(AgentRun::default());
     assert!(host.failed_run().is_some() && host.child().failed_run().is_none());
+}
+
+#[test]
+fn a_state_or_the_token_of_a_call_does_not_copy_the_runs_part() {
+    let ctx = RunContext::new();
+    let call = ctx.clone().with_state(Secret("state")).for_call("c1");
+    let token = call.cancellation_token().child_token();
+    let call = call.with_call_cancellation(token);
+    assert!(Arc::ptr_eq(&ctx.run, &call.run));
+    assert_eq!(**call.value::<Arc<Secret>>().unwrap(), Secret("state"));
+    assert_eq!(ctx.state::<Secret>(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_given_up_takes_along_what_was_begun_in_it_and_not_the_run() {
+    let run = RunContext::new();
+    let token = run.cancellation_token().child_token();
+    let call = run.for_call("c1").with_call_cancellation(token.clone());
+    let begun = [
+        call.for_call("c2"),
+        call.child(),
+        call.clone().with_cancellation(CancellationToken::new()),
+    ];
+    assert!(begun.iter().all(|ctx| !ctx.is_cancelled()));
+    token.cancel();
+    for ctx in begun.iter().chain([&call]) {
+        ctx.cancelled().await;
+        assert!(ctx.is_cancelled() && ctx.cancellation_token().is_cancelled());
+        assert!(portable(ctx).is_cancelled());
+    }
+    assert!(!run.is_cancelled());
+}
+
+#[test]
+fn a_key_is_made_when_it_is_read_and_shows_no_argument() {
+    let key = IdempotencyKey::of(json!({ "password": "hunter2" }));
+    let ctx = RunContext::new().for_call("c1").with_idempotency_key(key);
+    let shown = format!("{:?}", ctx.call);
+    assert!(shown.contains("IdempotencyKey(None)"), "{shown}");
+    let read = portable(&ctx).idempotency_key().unwrap().to_owned();
+    let shown = format!("{:?}", ctx.call);
+    assert!(
+        shown.contains(&read) && !shown.contains("hunter"),
+        "{shown}"
+    );
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::hash_json;
+use super::{Deferral, hash_json};
 use crate::registry::RegisteredTool;
 
 /// The calls of one batch that wait for an answer from outside.
@@ -27,6 +27,19 @@ impl DeferredToolRequests {
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.approvals.is_empty()
     }
+
+    /// Adds a call, on the list that its deferral is for.
+    pub(crate) fn add(&mut self, pending: PendingCall, deferral: Deferral) {
+        if let Some(metadata) = deferral.metadata {
+            self.metadata.insert(pending.id.clone(), metadata);
+        }
+        let list = if deferral.needs_approval {
+            &mut self.approvals
+        } else {
+            &mut self.calls
+        };
+        list.push(pending);
+    }
 }
 
 /// One call that waits.
@@ -47,18 +60,12 @@ pub struct PendingCall {
 
 impl PendingCall {
     pub(crate) fn new(id: &str, tool: &RegisteredTool, arguments: &Value) -> Self {
-        let schema = tool.schema();
-        let definition = serde_json::json!({
-            "name": schema.name,
-            "description": schema.description,
-            "parameters": schema.parameters,
-        });
         Self {
             id: id.to_owned(),
             name: tool.name().to_owned(),
             arguments: arguments.clone(),
             arguments_hash: hash_json(arguments),
-            definition_hash: hash_json(&definition),
+            definition_hash: tool.definition_hash().to_owned(),
         }
     }
 }

@@ -67,8 +67,7 @@ impl Dispatcher {
         clippy::unused_async,
         reason = "a toolset is asked for its tools here; callers must not have to change for it"
     )]
-    pub async fn turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
-        let _ = ctx;
+    pub async fn turn(&self, _ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
         Ok(self.fresh_turn())
     }
 

@@ -14,12 +14,14 @@ use tinytools::{Tool, ToolCallOptions, ToolError, ToolErrorClass, ToolResult, To
 use tokio::time::Instant;
 
 use super::RunMeter;
-use super::failure::{self, Redactor};
+use super::failure;
 use crate::admission::ReadyCall;
 use crate::context::RunContext;
+use crate::deferred::Deferral;
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::harness::{RunPolicy, StopReason};
+use crate::redaction::Redactor;
 use crate::registry::RegisteredTool;
 
 /// What became of a call that ran.
@@ -31,10 +33,7 @@ pub(super) enum Execution {
         stop: Option<StopReason>,
     },
     /// It left the loop.
-    Deferred {
-        needs_approval: bool,
-        metadata: Value,
-    },
+    Deferred(Deferral),
 }
 
 /// What the host is told of a failure.
@@ -255,7 +254,7 @@ async fn cancelled(ready: &ReadyCall) {
     if ready.tool.policy().runtime.cancelable {
         ready.ctx.cancelled().await;
     } else {
-        std::future::pending().await;
+        std::future::pending::<()>().await;
     }
 }
 
@@ -281,7 +280,7 @@ async fn run_blocking(
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
     let tool = Arc::clone(tool);
-    let ctx = ctx.clone().with_cancellation(token);
+    let ctx = ctx.clone().with_call_cancellation(token);
     let runtime = tokio::runtime::Handle::current();
     let body = tokio::task::spawn_blocking(move || {
         runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx)))
@@ -345,11 +344,8 @@ fn conclude(
         Attempt::Failed(error) => error,
     };
     // What the tool says of itself comes before anything that could be guessed from the error.
-    if let Some((needs_approval, metadata)) = deferral(&error) {
-        return Execution::Deferred {
-            needs_approval,
-            metadata,
-        };
+    if let Some(deferral) = deferral(&error) {
+        return Execution::Deferred(deferral);
     }
     let text = failure::error_text(tool, &error);
     let said = ToolError::find(&error);
@@ -374,17 +370,23 @@ fn conclude(
     }
 }
 
-/// The tool's or the runtime's own word for a call that leaves the loop: whether it needs approval, and its metadata.
-fn deferral(error: &anyhow::Error) -> Option<(bool, Value)> {
+/// The tool's or the runtime's own word for a call that leaves the loop.
+fn deferral(error: &anyhow::Error) -> Option<Deferral> {
     match ToolError::find(error) {
-        Some(ToolError::ApprovalRequired { metadata }) => return Some((true, metadata.clone())),
-        Some(ToolError::CallDeferred { metadata }) => return Some((false, metadata.clone())),
+        Some(ToolError::ApprovalRequired { metadata }) => {
+            return Some(Deferral::approval(metadata.clone()));
+        }
+        Some(ToolError::CallDeferred { metadata }) => {
+            return Some(Deferral::elsewhere(metadata.clone()));
+        }
         Some(_) => return None,
         None => {}
     }
     error.chain().find_map(|cause| match cause.downcast_ref()? {
-        TinyAgentsError::ApprovalRequired { metadata } => Some((true, metadata.clone())),
-        TinyAgentsError::CallDeferred { metadata } => Some((false, metadata.clone())),
+        TinyAgentsError::ApprovalRequired { metadata } => {
+            Some(Deferral::approval(metadata.clone()))
+        }
+        TinyAgentsError::CallDeferred { metadata } => Some(Deferral::elsewhere(metadata.clone())),
         _ => None,
     })
 }

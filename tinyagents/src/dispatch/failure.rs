@@ -2,15 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-use tinytools::InjectionError;
+use tinytools::{InjectionError, ToolError};
 
 use crate::registry::RegisteredTool;
-
-/// What stands in place of a value that must not be repeated.
-const REDACTED: &str = "[redacted]";
-/// Shorter values are not looked for: they would be found in every text.
-const SHORTEST_REDACTED: usize = 3;
 
 /// The error's own `Display` chain: no `Debug`, no backtrace, and nothing of what the host provides.
 pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String {
@@ -23,6 +17,10 @@ pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String
     }
     let mut text = String::new();
     for cause in error.chain() {
+        // These say how the failure is treated; what failed is their source.
+        if let Some(ToolError::Transient { .. } | ToolError::Fatal(_)) = cause.downcast_ref() {
+            continue;
+        }
         let cause = cause.to_string();
         // A wrapper often repeats its source.
         if cause.is_empty() || text.ends_with(&cause) {
@@ -70,45 +68,4 @@ fn with_doubt(tool: &RegisteredTool, mut text: String) -> String {
         text.push_str("; its effect may have happened");
     }
     text
-}
-
-/// The values of redacted arguments, to be removed from what an error says.
-pub(super) struct Redactor(Vec<String>);
-
-impl Redactor {
-    pub(super) fn new(tool: &RegisteredTool, arguments: &Value) -> Self {
-        let mut values = Vec::new();
-        for name in &tool.policy().access.redact {
-            if let Some(value) = arguments.get(name) {
-                collect(value, &mut values);
-            }
-        }
-        // A value that is part of another one goes after it, or the rest of the longer one would stay.
-        values.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
-        Self(values)
-    }
-
-    pub(super) fn apply(&self, mut text: String) -> String {
-        for value in &self.0 {
-            if text.contains(value.as_str()) {
-                text = text.replace(value.as_str(), REDACTED);
-            }
-        }
-        text
-    }
-}
-
-fn collect(value: &Value, into: &mut Vec<String>) {
-    match value {
-        Value::String(text) if text.len() >= SHORTEST_REDACTED => into.push(text.clone()),
-        Value::Number(number) => {
-            let text = number.to_string();
-            if text.len() >= SHORTEST_REDACTED {
-                into.push(text);
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
-        Value::Object(object) => object.values().for_each(|value| collect(value, into)),
-        _ => {}
-    }
 }

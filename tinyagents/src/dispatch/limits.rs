@@ -9,7 +9,7 @@ use crate::harness::{LimitKind, RunLimits};
 ///
 /// The lock is held for the length of one method, never across an await.
 #[derive(Debug, Default)]
-pub struct RunMeter {
+pub(crate) struct RunMeter {
     counts: Mutex<Counts>,
 }
 
@@ -29,12 +29,12 @@ impl RunMeter {
     }
 
     /// Tool calls made so far, those that were answered with an error included.
-    pub fn tool_calls(&self) -> u32 {
+    pub(crate) fn tool_calls(&self) -> u32 {
         self.counts().tool_calls
     }
 
     /// Requests made to the model so far.
-    pub fn model_calls(&self) -> u32 {
+    pub(crate) fn model_calls(&self) -> u32 {
         self.counts().model_calls
     }
 

@@ -12,7 +12,7 @@ mod turn;
 
 pub use batch::Batch;
 pub use dispatcher::Dispatcher;
-pub use limits::RunMeter;
 pub use turn::Turn;
 
 pub(crate) use batch::BatchOutcome;
+pub(crate) use limits::RunMeter;

@@ -11,7 +11,7 @@ use super::execute::{self, Execution, Failure};
 use super::{RunMeter, results};
 use crate::admission::{Departure, ReadyCall};
 use crate::context::RunContext;
-use crate::deferred::PendingCall;
+use crate::deferred::{Deferral, PendingCall};
 use crate::events::AgentEvent;
 use crate::harness::{RunPolicy, StopReason, ToolResultMetadata};
 use crate::middleware::{HookFailure, MiddlewareStack};
@@ -48,9 +48,14 @@ pub(super) struct Settled {
     pub(super) metadata: Option<Box<ToolResultMetadata>>,
     pub(super) return_direct: Option<String>,
     pub(super) executed: Option<String>,
-    /// Whether it needs approval, what waits, and what the host should know.
-    pub(super) deferred: Option<Box<(bool, PendingCall, Option<Value>)>>,
+    pub(super) deferred: Option<Box<Waiting>>,
     pub(super) stop: Option<StopReason>,
+}
+
+/// A call that has left the loop.
+pub(super) struct Waiting {
+    pub(super) pending: PendingCall,
+    pub(super) deferral: Deferral,
 }
 
 /// What every call of a batch is brought to its end by.
@@ -135,15 +140,11 @@ impl Settlement<'_> {
                 };
                 self.answer(&ready.ctx, answer).await
             }
-            Execution::Deferred {
-                needs_approval,
-                metadata,
-            } => {
+            Execution::Deferred(deferral) => {
                 let departure = Departure {
                     call: call.into_owned(),
                     tool: Arc::clone(&tool),
-                    needs_approval,
-                    metadata: Some(metadata),
+                    deferral,
                 };
                 self.defer(&ready.ctx, departure)
             }
@@ -214,21 +215,16 @@ impl Settlement<'_> {
         let Departure {
             call,
             tool,
-            needs_approval,
-            metadata,
+            deferral,
         } = departure;
         self.meter.release_tool_call(&call.name);
         ctx.emit_with(|| AgentEvent::ToolDeferred {
             call_id: call.id.clone(),
-            reason: if needs_approval {
-                "approval_required".to_owned()
-            } else {
-                "call_deferred".to_owned()
-            },
+            reason: deferral.reason().to_owned(),
         });
         let pending = PendingCall::new(&call.id, &tool, &call.arguments);
         Settled {
-            deferred: Some(Box::new((needs_approval, pending, metadata))),
+            deferred: Some(Box::new(Waiting { pending, deferral })),
             ..Settled::default()
         }
     }

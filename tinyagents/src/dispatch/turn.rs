@@ -8,16 +8,17 @@ use std::sync::Arc;
 use futures::{StreamExt as _, stream};
 use tinytools::{InjectionError, ToolResult};
 
-use super::settle::{Settled, Settlement, Slot, not_run};
+use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
 use super::{Batch, BatchOutcome, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
 use crate::deferred::DeferredToolRequests;
 use crate::error::TinyAgentsError;
+use crate::events::AgentEvent;
 use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
-use crate::registry::Catalogue;
+use crate::registry::{Catalogue, schema_bytes};
 
 /// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
 #[derive(Clone)]
@@ -60,14 +61,30 @@ impl Turn {
         if Arc::ptr_eq(&sent, &self.schemas) {
             return self;
         }
+        let own: HashSet<&str> = self.schemas.iter().map(|own| own.name.as_str()).collect();
         let names: HashSet<String> = sent
             .iter()
-            .filter(|schema| self.schemas.iter().any(|own| own.name == schema.name))
+            .filter(|schema| own.contains(schema.name.as_str()))
             .map(|schema| schema.name.clone())
             .collect();
         self.advertised = Advertised::Only(Arc::new(names));
         self.schemas = sent;
         self
+    }
+
+    /// What the host is told of the turn. The bytes of the whole catalogue are counted once, those of a narrowed turn
+    /// when they are asked for.
+    pub(crate) fn advertised_event(&self) -> AgentEvent {
+        let is_whole = Arc::ptr_eq(&self.schemas, self.catalogue.direct());
+        AgentEvent::ToolsAdvertised {
+            direct: self.schemas.len(),
+            deferred: self.catalogue.deferred().len(),
+            schema_bytes: if is_whole {
+                self.catalogue.direct_bytes()
+            } else {
+                schema_bytes(&self.schemas)
+            },
+        }
     }
 
     /// Admits, runs and answers the calls of one assistant turn.
@@ -104,6 +121,7 @@ impl Turn {
     pub(crate) async fn run(&self, ctx: &RunContext, mut calls: Vec<ToolCall>) -> BatchOutcome {
         let repeated = ids::settle(&mut calls);
         let limits = ctx.narrowed_limits(&self.policy.limits);
+        ctx.begin(&self.policy.limits);
         let mut stop = execute::interruption(ctx);
 
         // Most turns make one call. It takes the same steps, without the lists.
@@ -244,13 +262,16 @@ impl Turn {
     ) -> impl Iterator<Item = Settled> {
         let width = self.policy.max_concurrent_tools.max(1);
         // By completion: a slow call must not hold up the start of those behind it.
-        let mut done: Vec<(usize, Settled)> = stream::iter(slots.into_iter().enumerate())
+        let calls: Vec<_> = slots
+            .into_iter()
+            .enumerate()
             .map(|(position, (slot, call))| async move {
                 (position, settlement.settle(ctx, call, slot).await)
             })
-            .buffer_unordered(width)
-            .collect()
-            .await;
+            .collect();
+        // Of a list and not of the closure: through that, the compiler can't see that the whole is `Send`.
+        let mut done: Vec<(usize, Settled)> =
+            stream::iter(calls).buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
         done.into_iter().map(|(_, one)| one)
     }
@@ -319,19 +340,11 @@ fn assemble(
             batch.return_direct = one.return_direct;
         }
         if let Some(deferred) = one.deferred {
-            let (needs_approval, pending, metadata) = *deferred;
+            let Waiting { pending, deferral } = *deferred;
             let requests = batch
                 .deferred
                 .get_or_insert_with(DeferredToolRequests::default);
-            if let Some(metadata) = metadata {
-                requests.metadata.insert(pending.id.clone(), metadata);
-            }
-            let list = if needs_approval {
-                &mut requests.approvals
-            } else {
-                &mut requests.calls
-            };
-            list.push(pending);
+            requests.add(pending, deferral);
         }
         batch.stop = more_urgent(batch.stop.take(), one.stop);
     }

@@ -114,6 +114,9 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
 
     /// Runs the agent on a transcript, in a context of its own.
     ///
+    /// The run up to a failure goes with that context; to keep it, bring one of your own to
+    /// [`invoke_in_context`](Self::invoke_in_context) and ask it for its [`failed_run`](RunContext::failed_run).
+    ///
     /// # Errors
     /// As [`invoke_in_context`](Self::invoke_in_context).
     pub async fn invoke(
@@ -131,7 +134,8 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// # Errors
     /// Misuse (no model, a hidden value missing), a failure of the model, and what the policy wants to fail.
     /// Cancellation, limits, the deadline and a tool's fatal failure are no errors: they are the run's
-    /// [`StopReason`](super::StopReason).
+    /// [`StopReason`](super::StopReason). Any clone of `ctx` then has the run up to the failure:
+    /// [`RunContext::failed_run`].
     pub async fn invoke_in_context(
         &self,
         state: &S,

@@ -1,5 +1,7 @@
 //! What a run leaves behind.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -80,4 +82,18 @@ pub enum LimitKind {
     },
     /// `identical_failures`.
     IdenticalFailures(u32),
+}
+
+impl fmt::Display for LimitKind {
+    /// The name of the bound and its value.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ModelCalls(limit) => write!(f, "max_model_calls: {limit}"),
+            Self::ToolCalls(limit) => write!(f, "max_tool_calls: {limit}"),
+            Self::CallsPerTool { tool_name, limit } => {
+                write!(f, "max_calls_per_tool: {limit} (`{tool_name}`)")
+            }
+            Self::IdenticalFailures(limit) => write!(f, "identical_failures: {limit}"),
+        }
+    }
 }

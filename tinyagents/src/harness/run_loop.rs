@@ -6,6 +6,7 @@ use super::{AgentRun, RunPolicy, StopReason};
 use crate::context::RunContext;
 use crate::dispatch::{Batch, Dispatcher, execute};
 use crate::error::TinyAgentsError;
+use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
 use crate::model::{AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse};
 
@@ -26,7 +27,7 @@ enum Step {
     Stop(StopReason),
 }
 
-/// Runs a transcript to its end. `after_agent` hooks see every run that their `before_agent` hooks saw.
+/// Runs a transcript to its end. The `after_agent` hooks of those middlewares run whose `before_agent` succeeded.
 pub(super) async fn run(
     parts: Parts<'_>,
     ctx: RunContext,
@@ -36,35 +37,53 @@ pub(super) async fn run(
     parts.dispatcher.fresh_turn().check_injections(&ctx)?;
     // In the context, so that tools can see what is left.
     let mut ctx = ctx.with_limits(&parts.policy.limits);
-    if let Some(wall_clock) = ctx.narrowed_limits(&parts.policy.limits).wall_clock {
-        ctx = ctx.with_timeout(wall_clock);
-    }
+    ctx.begin(&parts.policy.limits);
     let mut run = AgentRun {
         messages,
         ..AgentRun::default()
     };
     add_instructions(&mut run.messages, parts.instructions);
+    let mut entered = 0;
     let outcome = match parts
         .middleware
-        .before_agent(&mut ctx, &mut run.messages)
+        .before_agent(&mut ctx, &mut run.messages, &mut entered)
         .await
     {
         Ok(()) => turns(parts, &mut ctx, &mut run).await,
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
     match outcome {
-        Ok(stop) => run.stop = stop,
+        Ok(stop) => {
+            tell_control(&ctx, &stop);
+            run.stop = stop;
+        }
         Err(error) => {
             // The error that ended the run is the one to tell, whatever a hook makes of the end.
-            let _ = parts.middleware.after_agent(&mut ctx, &mut run).await;
+            let after = parts.middleware.after_agent(entered, &mut ctx, &mut run);
+            let _ = after.await;
             ctx.keep_failed_run(run);
             return Err(error);
         }
     }
-    if let Err(failed) = parts.middleware.after_agent(&mut ctx, &mut run).await {
+    let after = parts.middleware.after_agent(entered, &mut ctx, &mut run);
+    if let Err(failed) = after.await {
         run.stop = StopReason::Middleware(failed.to_string());
     }
     Ok(run)
+}
+
+/// Tells of a run that ends by a cancellation, a deadline or a limit.
+fn tell_control(ctx: &RunContext, stop: &StopReason) {
+    let (control, detail) = match stop {
+        StopReason::Cancelled => ("cancelled", None),
+        StopReason::Deadline => ("deadline", None),
+        StopReason::Limit(limit) => ("limit", Some(limit.to_string())),
+        _ => return,
+    };
+    ctx.emit_with(|| AgentEvent::ControlApplied {
+        control: control.to_owned(),
+        detail,
+    });
 }
 
 async fn turns(
@@ -102,6 +121,7 @@ async fn turn(
     }
     // What a middleware took out of the request can't be called either.
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
+    ctx.emit_with(|| turn.advertised_event());
     run.model_calls += 1;
     let response = tokio::select! {
         biased;

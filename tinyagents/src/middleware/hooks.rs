@@ -33,7 +33,7 @@ pub trait Middleware: Send + Sync {
         Ok(())
     }
 
-    /// After the run, however it ended.
+    /// After the run, however it ended; only where this middleware's `before_agent` succeeded.
     ///
     /// # Errors
     /// Whatever should be told as the run's end.

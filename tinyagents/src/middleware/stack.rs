@@ -1,5 +1,6 @@
 //! The middlewares of a run, in order.
 
+use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
 
@@ -34,7 +35,13 @@ impl HookFailure {
 
 impl fmt::Display for HookFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "middleware `{}`: {}", self.middleware, self.error)
+        write!(f, "middleware `{}`: {}", self.middleware, self.error)?;
+        let mut source = self.error.source();
+        while let Some(cause) = source {
+            write!(f, ": {cause}")?;
+            source = cause.source();
+        }
+        Ok(())
     }
 }
 
@@ -69,26 +76,30 @@ impl MiddlewareStack {
         self.layers.is_empty()
     }
 
+    /// Runs the hooks until one fails. Counts those that succeeded in `entered`.
     pub(crate) async fn before_agent(
         &self,
         ctx: &mut RunContext,
         messages: &mut Vec<Message>,
+        entered: &mut usize,
     ) -> Result<(), HookFailure> {
         for layer in &self.layers {
             let done = layer.before_agent(ctx, messages).await;
             done.map_err(HookFailure::of(layer.as_ref()))?;
+            *entered += 1;
         }
         Ok(())
     }
 
-    /// Runs every hook, whichever fails; the first failure is told.
+    /// Runs the hook of the first `entered` middlewares, whichever fails; the first failure is told.
     pub(crate) async fn after_agent(
         &self,
+        entered: usize,
         ctx: &mut RunContext,
         run: &mut AgentRun,
     ) -> Result<(), HookFailure> {
         let mut outcome = Ok(());
-        for layer in self.layers.iter().rev() {
+        for layer in self.layers.iter().take(entered).rev() {
             let done = layer.after_agent(ctx, run).await;
             outcome = outcome.and(done.map_err(HookFailure::of(layer.as_ref())));
         }

@@ -7,7 +7,7 @@ mod model_profile;
 mod model_request;
 mod model_response;
 mod scripted;
-mod strict_json;
+pub(crate) mod strict_json;
 mod tool_call;
 mod tool_message;
 mod tool_schema;

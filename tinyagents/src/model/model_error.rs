@@ -15,7 +15,7 @@ pub enum ModelError {
         length: usize,
     },
     /// The endpoint could not be reached, or failed in a way that another try may mend.
-    #[error("the model could not be reached: {source}")]
+    #[error("the model could not be reached")]
     Unavailable {
         /// What went wrong.
         source: anyhow::Error,

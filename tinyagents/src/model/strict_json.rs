@@ -18,7 +18,7 @@ const MAX_SHOWN_KEY: usize = 64;
 const NUMBER_TOKEN: &str = "$serde_json::private::Number";
 
 /// Reads one JSON value and nothing after it.
-pub(super) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = StrictValue.deserialize(&mut deserializer)?;
     deserializer.end()?;

@@ -17,4 +17,4 @@ pub use source::IntoTool;
 pub use tools::ToolRegistry;
 
 pub(crate) use registered::ToolBody;
-pub(crate) use snapshot::Catalogue;
+pub(crate) use snapshot::{Catalogue, schema_bytes};

@@ -1,12 +1,13 @@
 //! One tool, with everything that a call needs of it computed once.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tinytools::{Injected, Tool, ToolExposure, ToolPolicy, ToolScope};
 
 use super::ToolName;
+use crate::deferred::hash_json;
 use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
 use crate::schema::Validator;
@@ -33,6 +34,7 @@ pub struct RegisteredTool {
     max_result_size_chars: Option<usize>,
     takes_only_objects: bool,
     has_required: bool,
+    definition_hash: OnceLock<String>,
 }
 
 /// What runs when the tool is called.
@@ -92,6 +94,7 @@ impl RegisteredTool {
                 .get("required")
                 .and_then(Value::as_array)
                 .is_some_and(|names| !names.is_empty()),
+            definition_hash: OnceLock::new(),
             schema: Arc::new(schema),
         })
     }
@@ -172,6 +175,17 @@ impl RegisteredTool {
     #[must_use]
     pub fn is_external(&self) -> bool {
         matches!(self.body, ToolBody::External)
+    }
+
+    /// SHA-256 over the canonical JSON of name, description and schema; computed when a call is first deferred.
+    pub(crate) fn definition_hash(&self) -> &str {
+        self.definition_hash.get_or_init(|| {
+            hash_json(&json!({
+                "name": self.schema.name,
+                "description": self.schema.description,
+                "parameters": self.schema.parameters,
+            }))
+        })
     }
 
     pub(crate) fn body(&self) -> &ToolBody {

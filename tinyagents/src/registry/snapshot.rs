@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tinytools::{Injected, ToolExposure, ToolRunContext};
 
@@ -17,6 +17,7 @@ pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
 pub(crate) struct Catalogue {
     tools: Arc<Tools>,
     direct: Arc<[ToolSchema]>,
+    direct_bytes: OnceLock<usize>,
     deferred: Arc<[ToolSchema]>,
     required: Vec<Requirement>,
     instructions: Vec<String>,
@@ -27,6 +28,12 @@ pub(crate) struct Catalogue {
 pub(crate) struct Requirement {
     pub(crate) tool: Arc<str>,
     pub(crate) injected: Injected,
+}
+
+/// Bytes of the schemas as JSON.
+pub(crate) fn schema_bytes(schemas: &[ToolSchema]) -> usize {
+    let written = schemas.iter().map(serde_json::to_string);
+    written.map(|text| text.map_or(0, |text| text.len())).sum()
 }
 
 impl Catalogue {
@@ -55,6 +62,7 @@ impl Catalogue {
             })
             .collect();
         Self {
+            direct_bytes: OnceLock::new(),
             direct: listed(ToolExposure::Direct),
             deferred: listed(ToolExposure::Deferred),
             required,
@@ -70,6 +78,11 @@ impl Catalogue {
     /// Schemas of the first request, sorted by name.
     pub(crate) fn direct(&self) -> &Arc<[ToolSchema]> {
         &self.direct
+    }
+
+    /// Bytes of these schemas as JSON; counted when first asked for.
+    pub(crate) fn direct_bytes(&self) -> usize {
+        *self.direct_bytes.get_or_init(|| schema_bytes(&self.direct))
     }
 
     pub(crate) fn deferred(&self) -> &Arc<[ToolSchema]> {

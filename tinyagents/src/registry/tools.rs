@@ -1,6 +1,6 @@
 //! The registry: owns the tools.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -69,19 +69,19 @@ impl ToolRegistry {
 
     /// Looks at every name before the first insertion, so that nothing is ever half-registered.
     fn add(&mut self, new: Vec<RegisteredTool>) -> Result<&mut Self, TinyAgentsError> {
-        for (index, tool) in new.iter().enumerate() {
+        let mut seen = HashSet::with_capacity(new.len());
+        for tool in &new {
             let name = tool.name();
-            if self.tools.contains_key(name)
-                || new[..index].iter().any(|other| other.name() == name)
-            {
+            if self.tools.contains_key(name) || !seen.insert(name) {
                 return Err(TinyAgentsError::DuplicateTool(name.to_owned()));
             }
         }
+        // First the lists made of the tools: they share the map, which would then be copied without need.
+        self.catalogue = OnceLock::new();
         let tools = Arc::make_mut(&mut self.tools);
         for tool in new {
             tools.insert(Arc::clone(tool.shared_name()), Arc::new(tool));
         }
-        self.catalogue = OnceLock::new();
         Ok(self)
     }
 
@@ -163,5 +163,36 @@ impl fmt::Debug for ToolRegistry {
         f.debug_struct("ToolRegistry")
             .field("tools", &self.names())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn external(name: &str) -> ToolSchema {
+        ToolSchema::new(name, "", json!({}))
+    }
+
+    #[test]
+    fn a_registration_after_the_lists_were_asked_for_copies_no_map() {
+        let mut registry = ToolRegistry::new();
+        registry.register_external(external("a")).unwrap();
+        let before = Arc::as_ptr(&registry.tools);
+        assert_eq!(registry.schemas().len(), 1);
+        registry.register_external(external("b")).unwrap();
+        assert_eq!(Arc::as_ptr(&registry.tools), before);
+        assert_eq!(registry.schemas().len(), 2);
+    }
+
+    #[test]
+    fn the_hash_of_a_definition_is_computed_once() {
+        let mut registry = ToolRegistry::new();
+        registry.register_external(external("a")).unwrap();
+        let tool = registry.get("a").unwrap();
+        assert_eq!(tool.definition_hash().len(), 64);
+        assert!(std::ptr::eq(tool.definition_hash(), tool.definition_hash()));
     }
 }

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use super::validator::clip;
+use crate::redaction::REDACTED;
 
 /// Longest path in the rendered text, in characters; of a longer one the end is kept.
 const MAX_PATH_CHARS: usize = 48;
@@ -11,9 +12,6 @@ const MAX_PATH_CHARS: usize = 48;
 const MAX_EXPECTED_CHARS: usize = 84;
 const MAX_GOT_CHARS: usize = 44;
 const MAX_FIX_CHARS: usize = 44;
-
-/// What stands in place of a value that must not be repeated.
-const REDACTED: &str = "a redacted value";
 
 /// One fault in the arguments of a call.
 ///
@@ -141,7 +139,7 @@ mod tests {
         fault.redact();
         assert_eq!(
             fault.to_string(),
-            "secret: expected a string, got a redacted value"
+            "secret: expected a string, got [redacted]"
         );
     }
 }

@@ -13,12 +13,16 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tinyagents::model::{Message, ScriptedModel, ToolMessage};
+use tinyagents::runtime::{AgentHarness, AgentRun, Batch, Dispatcher, ToolRegistry};
 use tinyagents::tinytools::{
     Injected, Tool, ToolCallOptions, ToolExposure, ToolPolicy, ToolResult, ToolRunContext,
     async_trait,
 };
+use tinyagents::{RunContext, ToolCall};
 
 type Body =
     dyn Fn(Value) -> Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send>> + Send + Sync;
@@ -136,4 +140,90 @@ impl Tool for Made {
         assert!(ctx.is_some());
         self.execute(args).await
     }
+}
+
+/// A dispatcher for the given tools.
+pub fn dispatcher(tools: impl IntoIterator<Item = Made>) -> Dispatcher {
+    let mut registry = ToolRegistry::new();
+    for tool in tools {
+        registry.register(tool).unwrap();
+    }
+    Dispatcher::new(registry)
+}
+
+/// Dispatches, and sees to it that every call has its row.
+pub async fn dispatch(dispatcher: &Dispatcher, ctx: &RunContext, calls: Vec<ToolCall>) -> Batch {
+    let batch = dispatcher.dispatch(&(), ctx, calls).await.unwrap();
+    let ids: Vec<&str> = batch.calls.iter().map(|call| call.id.as_str()).collect();
+    let rows: Vec<&str> = batch
+        .messages
+        .iter()
+        .map(|row| row.call_id.as_str())
+        .collect();
+    if batch.deferred.is_none() {
+        assert_eq!(ids, rows, "one row per call, in call order");
+    }
+    batch
+}
+
+/// A call without arguments.
+pub fn call(id: &str, name: &str) -> ToolCall {
+    ToolCall::new(id, name, json!({}))
+}
+
+/// Adds two numbers.
+pub fn add() -> Made {
+    Made::new("add", |args| async move {
+        let sum = args["a"].as_i64().unwrap() + args["b"].as_i64().unwrap();
+        Ok(ToolResult::success(sum.to_string()))
+    })
+    .schema(json!({
+        "type": "object",
+        "properties": { "a": { "type": "integer" }, "b": { "type": "integer" }, "note": { "type": "string" } },
+        "required": ["a", "b"],
+        "additionalProperties": false
+    }))
+}
+
+/// A harness for a model and the given tools.
+pub fn harness(model: ScriptedModel, tools: impl IntoIterator<Item = Made>) -> AgentHarness<()> {
+    let mut harness = AgentHarness::new();
+    harness.with_model(model);
+    for tool in tools {
+        harness.register_tool(tool).unwrap();
+    }
+    harness
+}
+
+/// Runs it in a context of its own.
+pub async fn go(harness: &AgentHarness<()>) -> AgentRun {
+    harness
+        .invoke(&(), vec![Message::user("go")])
+        .await
+        .unwrap()
+}
+
+/// The first row of a run.
+pub fn row(run: &AgentRun) -> &ToolMessage {
+    run.messages.iter().find_map(Message::as_tool).unwrap()
+}
+
+/// Numbered calls of one tool.
+pub fn calls(name: &str, count: usize) -> Vec<ToolCall> {
+    (0..count)
+        .map(|number| ToolCall::new(format!("c{number}"), name, json!({ "n": number })))
+        .collect()
+}
+
+/// Sleeps, and answers with its number.
+pub fn sleeper(name: &'static str, millis: u64) -> Made {
+    Made::new(name, move |args: Value| async move {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+        Ok(ToolResult::success(args["n"].to_string()))
+    })
+}
+
+/// Dispatches without a look at the answers.
+pub async fn run(dispatcher: &Dispatcher, ctx: &RunContext, calls: Vec<ToolCall>) -> Batch {
+    dispatcher.dispatch(&(), ctx, calls).await.unwrap()
 }
