@@ -71,7 +71,7 @@ pub enum TinyAgentsError {
     },
     /// A registered tool needs a hidden value that the context doesn't offer.
     #[error(
-        "tool `{tool}` needs a `{type_name}` for its hidden parameter `{parameter}`; provide one on the `RunContext`"
+        "tool `{tool}` needs a `{type_name}` for its hidden parameter `{parameter}`; call `provide(value)` or `provide_arc(arc)` on the `RunContext`"
     )]
     MissingInjection {
         /// The tool's name.

@@ -1,6 +1,7 @@
 //! Values that must not be repeated, and what stands in their place.
 
 use serde_json::Value;
+use tinytools::{ToolContent, ToolResult};
 
 use crate::registry::RegisteredTool;
 
@@ -24,6 +25,18 @@ impl Redactor {
         values.sort_unstable_by(|left, right| (right.len(), right).cmp(&(left.len(), left)));
         values.dedup();
         Self(values)
+    }
+
+    /// The same for every text of a result.
+    pub(crate) fn apply_to(&self, result: &mut ToolResult) {
+        for block in &mut result.content {
+            if let ToolContent::Text { text } = block {
+                *text = self.apply(std::mem::take(text));
+            }
+        }
+        if let Some(markdown) = &mut result.markdown {
+            *markdown = self.apply(std::mem::take(markdown));
+        }
     }
 
     pub(crate) fn apply(&self, text: String) -> String {

@@ -1,5 +1,4 @@
 //! What a hand-written tool gets from the trait's defaults, and what a result reads like.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -152,6 +152,7 @@ async fn is_cancelled_within(ctx: &RunContext, wait: Duration) -> bool {
 
 /// How long to wait before another attempt; `None` for a failure that another attempt can't mend.
 fn wait_before_retry(error: &anyhow::Error, policy: &RunPolicy, attempt: u32) -> Option<Duration> {
+    let error = failure::unwrapped(error);
     match ToolError::find(error) {
         Some(ToolError::Transient { retry_after, .. }) => {
             Some(retry_after.unwrap_or_else(|| backoff(policy, attempt)))
@@ -209,11 +210,11 @@ async fn run_once(
             tool.execute_with_context(arguments, options, Some(ctx))
         }));
         let mut call = match started {
-            Ok(call) => call,
+            Ok(call) => Contained(Some(call)),
             Err(payload) => return Attempt::Panicked(panic_text(payload.as_ref())),
         };
         let call = poll_fn(|cx| {
-            let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(cx)));
+            let polled = catch_unwind(AssertUnwindSafe(|| call.poll(cx)));
             match polled {
                 Ok(Poll::Pending) => Poll::Pending,
                 Ok(Poll::Ready(Ok(result))) => Poll::Ready(Attempt::Returned(result)),
@@ -222,6 +223,26 @@ async fn run_once(
             }
         });
         bounded(ready, limit, call).await
+    }
+}
+
+/// A tool's future, whose `Drop` may panic as its body may.
+struct Contained<'a>(Option<Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send + 'a>>>);
+
+impl Contained<'_> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<anyhow::Result<ToolResult>> {
+        match &mut self.0 {
+            Some(call) => call.as_mut().poll(cx),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Contained<'_> {
+    fn drop(&mut self) {
+        let call = self.0.take();
+        // The call has its answer; what its body leaves behind can't change that.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(call)));
     }
 }
 
@@ -317,7 +338,10 @@ fn conclude(
             stop,
         };
     let error = match ended {
-        Attempt::Returned(result) => {
+        Attempt::Returned(mut result) => {
+            if result.is_error {
+                redactor.apply_to(&mut result);
+            }
             return Execution::Answered {
                 result,
                 failure: None,
@@ -343,12 +367,43 @@ fn conclude(
         }
         Attempt::Failed(error) => error,
     };
+    // The error's `Display` and `Drop` are the author's code as well.
+    let concluded = catch_unwind(AssertUnwindSafe(|| {
+        let concluded = conclude_failed(tool, failure::unwrapped(&error), redactor, policy, meter);
+        drop(error);
+        concluded
+    }));
+    concluded.unwrap_or_else(|payload| {
+        let detail = redactor.apply(format!("panicked: {}", panic_text(payload.as_ref())));
+        answered(
+            failure::panicked(tool),
+            ToolErrorClass::Hard,
+            Some(detail),
+            None,
+        )
+    })
+}
+
+/// The same for an attempt that ended with an error.
+fn conclude_failed(
+    tool: &RegisteredTool,
+    error: &anyhow::Error,
+    redactor: &Redactor,
+    policy: &RunPolicy,
+    meter: &RunMeter,
+) -> Execution {
+    let answered =
+        |text: String, class: ToolErrorClass, detail: Option<String>, stop| Execution::Answered {
+            result: ToolResult::error(redactor.apply(text)),
+            failure: Some(Failure { class, detail }),
+            stop,
+        };
     // What the tool says of itself comes before anything that could be guessed from the error.
-    if let Some(deferral) = deferral(&error) {
+    if let Some(deferral) = deferral(error) {
         return Execution::Deferred(deferral);
     }
-    let text = failure::error_text(tool, &error);
-    let said = ToolError::find(&error);
+    let text = failure::error_text(tool, error);
+    let said = ToolError::find(error);
     let class = said.map_or(Some(ToolErrorClass::Retryable), ToolError::class);
     let class = class.unwrap_or(ToolErrorClass::Repairable);
     match said {
@@ -362,7 +417,7 @@ fn conclude(
             let stop = StopReason::Fatal(redactor.apply(text.clone()));
             answered(text, class, None, Some(stop))
         }
-        None if failure::is_injection(&error) => {
+        None if failure::is_injection(error) => {
             let detail = redactor.apply(format!("{error:#}"));
             answered(text, ToolErrorClass::Hard, Some(detail), None)
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tinytools::{InjectionError, ToolError};
 
+use crate::error::TinyAgentsError;
 use crate::registry::RegisteredTool;
 
 /// The error's own `Display` chain: no `Debug`, no backtrace, and nothing of what the host provides.
@@ -37,11 +38,24 @@ pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String
     text
 }
 
-/// Whether a hidden value was missing.
+/// Whether a hidden value was missing, here or in a run inside the tool.
 pub(super) fn is_injection(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<InjectionError>()
+            || matches!(
+                cause.downcast_ref(),
+                Some(TinyAgentsError::MissingInjection { .. })
+            )
+    })
+}
+
+/// The error itself, out of the runtime's own wrapper for foreign errors, which is transparent and so hides from the
+/// chain what it holds.
+pub(super) fn unwrapped(mut error: &anyhow::Error) -> &anyhow::Error {
+    while let Some(TinyAgentsError::Other(inner)) = error.downcast_ref() {
+        error = inner;
+    }
     error
-        .chain()
-        .any(<dyn std::error::Error>::is::<InjectionError>)
 }
 
 pub(super) fn timed_out(tool: &RegisteredTool, limit: Duration) -> String {

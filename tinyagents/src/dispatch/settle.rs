@@ -44,6 +44,8 @@ impl Slot {
 #[derive(Default)]
 pub(super) struct Settled {
     pub(super) row: Option<ToolMessage>,
+    /// The row tells that nobody looked at the call; it says nothing of what the model asked for.
+    pub(super) is_refused: bool,
     pub(super) follow_up: Vec<ToolContent>,
     pub(super) metadata: Option<Box<ToolResultMetadata>>,
     pub(super) return_direct: Option<String>,
@@ -185,6 +187,7 @@ impl Settlement<'_> {
             .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
         let tool_name = || call.name.clone();
         Settled {
+            is_refused: false,
             return_direct: ends_run.then(|| row.content.clone()),
             metadata: result.metadata.map(|metadata| {
                 Box::new(ToolResultMetadata {
@@ -249,6 +252,7 @@ fn refuse(ctx: &RunContext, requested: &ToolCall, text: String) -> Settled {
     finished(ctx, &requested.name, &row, failure, None, started);
     Settled {
         row: Some(row),
+        is_refused: true,
         ..Settled::default()
     }
 }

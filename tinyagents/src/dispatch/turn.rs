@@ -141,7 +141,7 @@ impl Turn {
         // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
         let mut slots: Vec<Option<Slot>> = Vec::with_capacity(calls.len());
         for (position, call) in calls.iter().enumerate() {
-            let is_repeated = repeated.contains(&position);
+            let is_repeated = repeated.binary_search(&position).is_ok();
             slots.push(reserve(ctx, call, is_repeated, &limits, &mut stop));
         }
 
@@ -322,7 +322,7 @@ fn assemble(
     };
     let mut follow_up = Vec::new();
     for (one, call) in settled.into_iter().zip(&calls) {
-        if let Some(row) = &one.row {
+        if let Some(row) = one.row.as_ref().filter(|_| !one.is_refused) {
             let failure = row.is_error.then(|| fingerprint(call, &row.content));
             let in_a_row = ctx.meter().record_outcome(failure);
             if in_a_row >= limits.identical_failures.max(1) {

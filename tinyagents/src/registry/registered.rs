@@ -72,11 +72,19 @@ impl RegisteredTool {
         ToolName::parse(&schema.name)?;
         let parameters = &schema.parameters;
         check_root(&schema.name, parameters)?;
-        let validator =
-            Validator::compile(parameters).map_err(|source| TinyAgentsError::InvalidSchema {
-                tool: schema.name.clone(),
-                source,
-            })?;
+        let is_open = says_nothing_of_its_type(parameters);
+        let compiled = if is_open {
+            // Arguments are an object, whatever a schema leaves out.
+            let mut closed = parameters.clone();
+            closed["type"] = "object".into();
+            Validator::compile(&closed)
+        } else {
+            Validator::compile(parameters)
+        };
+        let validator = compiled.map_err(|source| TinyAgentsError::InvalidSchema {
+            tool: schema.name.clone(),
+            source,
+        })?;
         Ok(Self {
             name: Arc::from(schema.name.as_str()),
             body,
@@ -89,7 +97,7 @@ impl RegisteredTool {
             is_blocking: false,
             return_direct: false,
             max_result_size_chars: None,
-            takes_only_objects: parameters.get("type").is_some_and(|ty| ty == "object"),
+            takes_only_objects: is_open || parameters.get("type").is_some_and(|ty| ty == "object"),
             has_required: parameters
                 .get("required")
                 .and_then(Value::as_array)
@@ -231,6 +239,15 @@ impl RegisteredTool {
     pub(crate) fn is_for_models(&self) -> bool {
         self.exposure != ToolExposure::Hidden && self.scope != ToolScope::CliRpcOnly
     }
+}
+
+/// Whether a root leaves open what arguments are: neither a `type` nor a keyword that may allow anything but an object.
+fn says_nothing_of_its_type(root: &Value) -> bool {
+    let keywords = [
+        "type", "$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const", "if",
+    ];
+    root.as_object()
+        .is_some_and(|root| !keywords.iter().any(|keyword| root.contains_key(*keyword)))
 }
 
 /// The root of a tool's schema describes an object, or says nothing of the type.

@@ -154,13 +154,12 @@ impl Args<'_> {
     }
 
     fn put(&mut self, name: &str, value: Value) {
-        match self.params.iter().position(|param| param.name == name) {
-            Some(index) => self.values[index] = Some(value),
-            None => {
-                let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
-                self.note(&shortened(name), &mismatch);
-            }
+        if let Some(index) = self.params.iter().position(|param| param.name == name) {
+            self.values[index] = Some(value);
+            return;
         }
+        let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
+        self.note(&shortened(name), &mismatch);
     }
 
     fn note(&mut self, name: &str, mismatch: &Mismatch) {
