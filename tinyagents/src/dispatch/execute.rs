@@ -323,6 +323,21 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a text".to_owned())
 }
 
+/// A call that failed, in words that hold no redacted value.
+fn failed(
+    redactor: &Redactor,
+    text: String,
+    class: ToolErrorClass,
+    detail: Option<String>,
+    stop: Option<StopReason>,
+) -> Execution {
+    Execution::Answered {
+        result: ToolResult::error(redactor.apply(text)),
+        failure: Some(Failure { class, detail }),
+        stop,
+    }
+}
+
 /// Turns the end of the last attempt into what the model and the host are told.
 fn conclude(
     tool: &RegisteredTool,
@@ -331,12 +346,7 @@ fn conclude(
     policy: &RunPolicy,
     meter: &RunMeter,
 ) -> Execution {
-    let answered =
-        |text: String, class: ToolErrorClass, detail: Option<String>, stop| Execution::Answered {
-            result: ToolResult::error(redactor.apply(text)),
-            failure: Some(Failure { class, detail }),
-            stop,
-        };
+    let answered = |text, class, detail, stop| failed(redactor, text, class, detail, stop);
     let error = match ended {
         Attempt::Returned(mut result) => {
             if result.is_error {
@@ -392,12 +402,7 @@ fn conclude_failed(
     policy: &RunPolicy,
     meter: &RunMeter,
 ) -> Execution {
-    let answered =
-        |text: String, class: ToolErrorClass, detail: Option<String>, stop| Execution::Answered {
-            result: ToolResult::error(redactor.apply(text)),
-            failure: Some(Failure { class, detail }),
-            stop,
-        };
+    let answered = |text, class, detail, stop| failed(redactor, text, class, detail, stop);
     // What the tool says of itself comes before anything that could be guessed from the error.
     if let Some(deferral) = deferral(error) {
         return Execution::Deferred(deferral);
