@@ -81,7 +81,7 @@ use expand::{expand_tool, expand_toolbox, expand_tools};
 ///
 /// | key | meaning and default | what a host does with it |
 /// |---|---|---|
-/// | `timeout_ms = N` | longest time of one attempt, in milliseconds and above 0; the host's | ends the attempt |
+/// | `timeout_ms = N` | longest time of one attempt, in milliseconds and above 0; the host's | ends the attempt at its next await; a sync body that may take long needs `blocking` |
 /// | `timeout = Inherit\|Unbounded` | the host's, or none; not together with `timeout_ms` | the run's deadline still holds |
 /// | `max_retries = N` | how often a failed attempt may be repeated; 0. Needs `idempotent` or `read_only` | repeats with a growing pause |
 /// | `idempotent` | twice has the effect of once | may retry |

@@ -138,7 +138,8 @@ pub struct ToolRuntime {
     pub sandbox: SandboxMode,
     /// Longest result, in bytes, that goes to the model. Default: no bound of its own.
     pub max_result_bytes: Option<u64>,
-    /// Longest time one attempt may take, in milliseconds. Default: the host's.
+    /// Longest time one attempt may take, in milliseconds. Default: the host's. It ends an attempt where that awaits; a
+    /// tool that blocks its thread must say so with `is_blocking`.
     pub timeout_ms: Option<u64>,
     /// Overrides `timeout_ms` with `Unbounded` or another bound. Default: not set.
     pub timeout: Option<ToolTimeout>,
