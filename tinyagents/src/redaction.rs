@@ -27,22 +27,12 @@ impl Redactor {
         Self(values)
     }
 
-    /// The same for every text of a result.
-    pub(crate) fn apply_to(&self, result: &mut ToolResult) {
-        for block in &mut result.content {
-            if let ToolContent::Text { text } = block {
-                *text = self.apply(std::mem::take(text));
-            }
-        }
-        if let Some(markdown) = &mut result.markdown {
-            *markdown = self.apply(std::mem::take(markdown));
-        }
-    }
-
+    /// The text, without the values.
     pub(crate) fn apply(&self, text: String) -> String {
-        let here: Vec<&str> = self.0.iter().map(String::as_str).collect();
-        let here: Vec<&str> = here
-            .into_iter()
+        let here: Vec<&str> = self
+            .0
+            .iter()
+            .map(String::as_str)
             .filter(|value| text.contains(value))
             .collect();
         if here.is_empty() {
@@ -64,6 +54,18 @@ impl Redactor {
             rest = &rest[taken..];
         }
         shown
+    }
+
+    /// The same for every text of a result.
+    pub(crate) fn apply_to(&self, result: &mut ToolResult) {
+        for block in &mut result.content {
+            if let ToolContent::Text { text } = block {
+                *text = self.apply(std::mem::take(text));
+            }
+        }
+        if let Some(markdown) = &mut result.markdown {
+            *markdown = self.apply(std::mem::take(markdown));
+        }
     }
 }
 

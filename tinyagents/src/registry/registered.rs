@@ -75,9 +75,9 @@ impl RegisteredTool {
         let is_open = says_nothing_of_its_type(parameters);
         let compiled = if is_open {
             // Arguments are an object, whatever a schema leaves out.
-            let mut closed = parameters.clone();
-            closed["type"] = "object".into();
-            Validator::compile(&closed)
+            let mut typed = parameters.clone();
+            typed["type"] = "object".into();
+            Validator::compile(&typed)
         } else {
             Validator::compile(parameters)
         };

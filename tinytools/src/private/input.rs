@@ -58,9 +58,8 @@ impl Input {
     /// # Errors
     /// Where the arguments are not an object, or hold one that the tool doesn't have. The error then tells of all that
     /// is wrong with the call.
-    pub fn open(&self, args: Value) -> anyhow::Result<Args<'_>> {
+    pub fn open(&self, mut args: Value) -> anyhow::Result<Args<'_>> {
         let compiled = self.compiled();
-        let mut args = args;
         normalize(&compiled.schema, &mut args);
         let fields = match args {
             Value::Object(fields) => fields,
