@@ -22,7 +22,14 @@ async fn a_right_call_is_answered() {
     assert_eq!(batch.messages[0].content, "3");
     assert_eq!(batch.messages[0].tool_name, "add");
     assert!(!batch.messages[0].is_error);
-    assert_eq!(batch.executed_tools, ["add"]);
+    assert_eq!(
+        batch
+            .executed_tools
+            .iter()
+            .map(AsRef::as_ref)
+            .collect::<Vec<&str>>(),
+        ["add"]
+    );
 }
 
 #[tokio::test]

@@ -78,7 +78,15 @@ async fn a_tool_that_panics_when_it_is_asked_about_a_call_is_one_failed_call() {
             "{question:?}"
         );
         assert_eq!(batch.messages[1].content, "3", "{question:?}");
-        assert_eq!(batch.executed_tools, ["add"], "{question:?}");
+        assert_eq!(
+            batch
+                .executed_tools
+                .iter()
+                .map(AsRef::as_ref)
+                .collect::<Vec<&str>>(),
+            ["add"],
+            "{question:?}"
+        );
     }
 }
 

@@ -1,13 +1,13 @@
 //! One call on its way to run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use serde_json::Value;
-use tinytools::ToolResult;
+use serde_json::Map;
+use tinytools::{ToolResult, ToolTimeout};
 
 use super::{
-    Admitted, Advertised, Departure, ReadyCall, coerce, forged, normalize, nulls, recovery, report,
+    Admitted, Advertised, CurrentCall, Departure, ReadyCall, coerce, forged, normalize, nulls,
+    recovery, report,
 };
 use crate::context::{IdempotencyKey, RunContext};
 use crate::deferred::Deferral;
@@ -34,31 +34,48 @@ pub(crate) struct Admission<'a> {
 
 /// A call on its way, with what has to be known of its beginning.
 struct Pending<'a> {
-    /// The call as the model made it.
-    requested: &'a ToolCall,
     ctx: RunContext,
-    call: ToolCall,
+    call: CurrentCall<'a>,
+    /// The tool of the call's name, while nobody can have changed that.
+    tool: Option<&'a RegisteredTool>,
     /// The name that a slot is reserved under, where it is not the requested one.
     reserved: Option<String>,
     is_rewritten: bool,
-    /// The call is no longer what the model made.
-    is_altered: bool,
+}
+
+/// What the last step of admission makes of a call.
+enum Closed<'a> {
+    /// It may run.
+    Cleared(Cleared<'a>),
+    /// It goes elsewhere.
+    Elsewhere(Admitted<'a>),
+    /// It is another call now, and begins anew.
+    Rewritten,
+}
+
+/// What a tool says of a call that may run.
+struct Cleared<'a> {
+    tool: &'a RegisteredTool,
+    is_concurrency_safe: bool,
+    timeout: ToolTimeout,
+    key: Option<IdempotencyKey>,
 }
 
 /// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares, [`close`](Self::close).
 /// No step may see what an earlier one has to remove, and nothing that a middleware has touched runs unchecked.
-impl Admission<'_> {
+impl<'a> Admission<'a> {
     /// Takes one call through all steps.
-    pub(crate) async fn admit(&self, ctx: RunContext, requested: &ToolCall) -> Admitted {
+    pub(crate) async fn admit(&self, ctx: RunContext, requested: &'a ToolCall) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested);
         loop {
             if let Some(admitted) = self.open(&mut pending) {
                 return admitted;
             }
             let Pending { ctx, call, .. } = &mut pending;
+            let call = call.to_mut();
             let decision = self.middleware.before_tool(ctx, call).await;
             call.id.clone_from(&requested.id);
-            pending.is_altered = true;
+            pending.tool = None;
             let deferral = match decision {
                 Ok(ToolDecision::Proceed) => None,
                 Ok(ToolDecision::Answer(result)) => return pending.answered(result),
@@ -71,81 +88,82 @@ impl Admission<'_> {
                     return Admitted::HookFailed(Box::new((pending.call, failure.to_string())));
                 }
             };
-            if let Some(admitted) = self.close(&mut pending, deferral) {
-                return admitted;
+            match self.close(&mut pending, deferral) {
+                Closed::Cleared(cleared) => return pending.into_ready(cleared),
+                Closed::Elsewhere(admitted) => return admitted,
+                // It goes to the middlewares once more: they have to see it as it now is.
+                Closed::Rewritten => {}
             }
-            // A rewritten call goes to the middlewares once more: they have to see it as it now is.
         }
     }
 
     /// The same where there is no middleware, and so nothing to wait for.
-    pub(crate) fn admit_now(&self, ctx: RunContext, requested: &ToolCall) -> Admitted {
+    pub(crate) fn admit_now(&self, ctx: RunContext, requested: &'a ToolCall) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested);
         if let Some(admitted) = self.open(&mut pending) {
             return admitted;
         }
         match self.close(&mut pending, None) {
-            Some(admitted) => admitted,
+            Closed::Cleared(cleared) => pending.into_ready(cleared),
+            Closed::Elsewhere(admitted) => admitted,
             // Whatever could be rewritten was, in the first step.
-            None => self.unknown(&mut pending),
+            Closed::Rewritten => self.unknown(&mut pending),
         }
     }
 
     /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, forged hidden
     /// values go, and what is no JSON goes back. Neither middlewares nor logs see a forged value or raw debris.
     /// `None` is a call that goes on.
-    fn open(&self, pending: &mut Pending<'_>) -> Option<Admitted> {
-        if normalize::settle_blank(&mut pending.call.arguments) {
-            pending.call.invalid = None;
-            pending.is_altered = true;
-        }
-        let mut tool = self.catalogue.get(&pending.call.name);
+    fn open(&self, pending: &mut Pending<'a>) -> Option<Admitted<'a>> {
+        pending.settle_blank();
+        let mut tool = self.registered(&pending.call.name);
         if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(pending) {
-            tool = self.catalogue.get(&pending.call.name);
+            tool = self.registered(&pending.call.name);
         }
         // Hidden names go even where the call can't run: a host-only tool's as well.
         if let Some(tool) = tool {
             pending.strip(tool);
         }
-        let reason = pending.call.invalid.take()?;
+        pending.tool = tool;
+        let reason = pending.take_invalid()?;
         Some(self.unparseable(pending, &reason))
     }
 
-    /// After the middlewares: the final name, the arguments once more from the beginning, approval. `None` is a call that
-    /// was rewritten and begins anew.
-    fn close(&self, pending: &mut Pending<'_>, deferral: Option<Deferral>) -> Option<Admitted> {
+    /// After the middlewares: the final name, the arguments once more from the beginning, approval.
+    fn close(&self, pending: &mut Pending<'a>, deferral: Option<Deferral>) -> Closed<'a> {
         // 1. The final name must exist and have been advertised.
-        let Some(tool) = self.find(&pending.call.name) else {
+        let known = pending.tool.take();
+        let tool = known.or_else(|| self.registered(&pending.call.name));
+        let Some(tool) = tool.filter(|tool| self.advertised.contains(tool)) else {
             if self.rewrite(pending) {
-                return None;
+                return Closed::Rewritten;
             }
-            return Some(self.unknown(pending));
+            return Closed::Elsewhere(self.unknown(pending));
         };
         if let Err(limit) = self.move_slot(pending) {
-            return Some(Admitted::Limited(limit));
+            return Closed::Elsewhere(Admitted::Limited(limit));
         }
 
         // 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the
         //    tool's own schema.
-        if normalize::settle_blank(&mut pending.call.arguments) {
-            pending.call.invalid = None;
-        }
+        pending.settle_blank();
         pending.strip(tool);
-        if let Some(reason) = pending.call.invalid.take() {
-            return Some(self.unparseable(pending, &reason));
+        if let Some(reason) = pending.take_invalid() {
+            return Closed::Elsewhere(self.unparseable(pending, &reason));
         }
         if let Some(refused) = self.check_arguments(tool, pending) {
-            return Some(refused);
+            return Closed::Elsewhere(refused);
         }
 
         // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one.
-        Some(approve(tool, pending, deferral))
+        approve(tool, pending, deferral)
     }
 
     /// A middleware or a rewrite may have made it a call of another tool; that tool's limit holds then.
     fn move_slot(&self, pending: &mut Pending<'_>) -> Result<(), LimitKind> {
         let name = &pending.call.name;
-        let reserved = pending.reserved.as_ref().unwrap_or(&pending.requested.name);
+        let requested = &pending.call.requested().name;
+        let reserved = pending.reserved.as_ref().unwrap_or(requested);
         if name == reserved {
             return Ok(());
         }
@@ -154,17 +172,19 @@ impl Admission<'_> {
         Ok(())
     }
 
+    fn registered(&self, name: &str) -> Option<&'a RegisteredTool> {
+        self.catalogue.get(name).map(AsRef::as_ref)
+    }
+
     /// The tool, if the model may call it this turn.
-    fn find(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        let tool = self.catalogue.get(name)?;
-        self.advertised.contains(tool).then_some(tool)
+    fn find(&self, name: &str) -> Option<&'a RegisteredTool> {
+        self.registered(name)
+            .filter(|tool| self.advertised.contains(tool))
     }
 
     /// The tool that the model asked for, where it is registered; a rewrite may have led the call to another one.
-    fn requested(&self, pending: &Pending<'_>) -> Option<&RegisteredTool> {
-        self.catalogue
-            .get(&pending.requested.name)
-            .map(AsRef::as_ref)
+    fn requested(&self, pending: &Pending<'_>) -> Option<&'a RegisteredTool> {
+        self.registered(&pending.call.requested().name)
     }
 
     /// Sends a call of an unknown tool to the one that the policy names, once, if the model could call that.
@@ -176,20 +196,19 @@ impl Admission<'_> {
             return false;
         }
         let recovery = format!("rewrite:{tool_name}");
-        let registered = self.catalogue.get(&pending.call.name).map(AsRef::as_ref);
+        let registered = self.registered(&pending.call.name);
         if let Some(registered) = registered {
             pending.strip(registered);
         }
         report::unknown_tool(&pending.ctx, registered, &pending.call, recovery);
-        pending.call.name.clone_from(tool_name);
+        pending.call.to_mut().name.clone_from(tool_name);
         pending.is_rewritten = true;
-        pending.is_altered = true;
         true
     }
 
-    fn unknown(&self, pending: &mut Pending<'_>) -> Admitted {
+    fn unknown(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &*pending;
-        let registered = self.catalogue.get(&call.name).map(AsRef::as_ref);
+        let registered = self.registered(&call.name);
         if self.policy.unknown_tool == UnknownToolPolicy::Fail {
             report::unknown_tool(ctx, registered, call, "fail".to_owned());
             return Admitted::Failed(TinyAgentsError::ToolNotFound(call.name.clone()));
@@ -203,17 +222,17 @@ impl Admission<'_> {
     }
 
     /// The arguments are no JSON; an unknown tool is told first, since the arguments can't be right for it either.
-    fn unparseable(&self, pending: &mut Pending<'_>, reason: &str) -> Admitted {
+    fn unparseable(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
         let Some(tool) = self.find(&pending.call.name) else {
             return self.unknown(pending);
         };
-        let tools = self.requested(pending).into_iter().chain([tool.as_ref()]);
+        let tools = self.requested(pending).into_iter().chain([tool]);
         report::invalid_arguments(&pending.ctx, tools, &pending.call, reason, "tool_error");
         let text = recovery::unparseable(&pending.call.name, reason);
         pending.answered(ToolResult::error(text))
     }
 
-    fn rejected(&self, pending: &mut Pending<'_>, reason: &str) -> Admitted {
+    fn rejected(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &*pending;
         report::not_allowed(ctx, call, reason);
         match self.policy.not_allowed {
@@ -232,26 +251,26 @@ impl Admission<'_> {
     fn check_arguments(
         &self,
         tool: &RegisteredTool,
-        pending: &mut Pending<'_>,
-    ) -> Option<Admitted> {
+        pending: &mut Pending<'a>,
+    ) -> Option<Admitted<'a>> {
         let schema = &tool.schema().parameters;
         let validator = tool.validator();
         if validator.is_valid(&pending.call.arguments) {
             return None;
         }
-        pending.is_altered = true;
+        let arguments = &mut pending.call.to_mut().arguments;
         if self.policy.coercion == ArgumentCoercion::Lossless {
-            coerce::coerce(schema, &mut pending.call.arguments);
+            coerce::coerce(schema, arguments);
         }
         if self.policy.invalid_args == InvalidArgsPolicy::NormalizeThenReturnToolError
-            && let Some(normalized) = normalize::normalized(tool, &pending.call.arguments)
+            && let Some(normalized) = normalize::normalized(tool, arguments)
         {
-            pending.call.arguments = normalized;
+            *arguments = normalized;
         }
         // What was text until now may hold a hidden name.
         pending.strip(tool);
         // A `null` that the schema excludes makes the arguments invalid, so valid ones need no such look.
-        nulls::drop_refused_nulls(schema, &mut pending.call.arguments);
+        nulls::drop_refused_nulls(schema, &mut pending.call.to_mut().arguments);
         let tools = self.requested(pending).into_iter().chain([tool]);
         let redact: Vec<&str> = tools.clone().flat_map(report::redacted).collect();
         let faults = validator
@@ -275,39 +294,70 @@ impl Admission<'_> {
 impl<'a> Pending<'a> {
     fn new(ctx: RunContext, requested: &'a ToolCall) -> Self {
         Self {
-            requested,
             ctx,
-            call: requested.clone(),
+            call: CurrentCall::new(requested),
+            tool: None,
             reserved: None,
             is_rewritten: false,
-            is_altered: false,
         }
     }
 
     /// Hands the call over; nothing is done with what is left.
-    fn take_call(&mut self) -> ToolCall {
-        let nothing = ToolCall::new(String::new(), String::new(), Value::Null);
-        std::mem::replace(&mut self.call, nothing)
+    fn take_call(&mut self) -> CurrentCall<'a> {
+        let left = CurrentCall::new(self.call.requested());
+        std::mem::replace(&mut self.call, left)
     }
 
-    fn answered(&mut self, result: ToolResult) -> Admitted {
+    fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
+        let Cleared {
+            tool,
+            is_concurrency_safe,
+            timeout,
+            key,
+        } = cleared;
+        self.ctx.enter(tool.shared_name(), key);
+        Admitted::Ready(ReadyCall {
+            call: self.call,
+            tool,
+            ctx: self.ctx,
+            is_concurrency_safe,
+            timeout,
+        })
+    }
+
+    fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
         Admitted::Answered(Box::new((self.take_call(), result)))
     }
 
+    fn settle_blank(&mut self) {
+        if normalize::is_blank(&self.call.arguments) {
+            let call = self.call.to_mut();
+            call.arguments = Map::new().into();
+            call.invalid = None;
+        }
+    }
+
+    fn take_invalid(&mut self) -> Option<String> {
+        self.call.invalid.as_ref()?;
+        self.call.to_mut().invalid.take()
+    }
+
     fn strip(&mut self, tool: &RegisteredTool) {
-        for parameter in forged::strip(tool, &mut self.call.arguments) {
+        if !forged::is_forged(tool, &self.call.arguments) {
+            return;
+        }
+        for parameter in forged::strip(tool, &mut self.call.to_mut().arguments) {
             report::forged(&self.ctx, &self.call, parameter);
-            self.is_altered = true;
         }
     }
 }
 
 /// Defers what needs it, and prepares the rest.
-fn approve(
-    tool: &Arc<RegisteredTool>,
-    pending: &mut Pending<'_>,
+fn approve<'a>(
+    tool: &'a RegisteredTool,
+    pending: &mut Pending<'a>,
     deferral: Option<Deferral>,
-) -> Admitted {
+) -> Closed<'a> {
     let policy = tool.policy();
     let is_approved = pending.ctx.is_call_approved(&pending.call.id);
     let deferral = match (deferral, tool.body()) {
@@ -325,11 +375,11 @@ fn approve(
         _ => None,
     };
     if let Some(deferral) = deferral {
-        return Admitted::Deferred(Box::new(Departure {
+        return Closed::Elsewhere(Admitted::Deferred(Box::new(Departure {
             call: pending.take_call(),
-            tool: Arc::clone(tool),
+            tool,
             deferral,
-        }));
+        })));
     }
     let arguments = &pending.call.arguments;
     let facts = tool.tool().map(|tool| {
@@ -344,7 +394,7 @@ fn approve(
     });
     let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
         let text = format!("`{}` failed unexpectedly and did not run", tool.name());
-        return pending.answered(ToolResult::error(text));
+        return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
     };
     let key = match key {
         // Repeating a read does nothing twice, so there is nothing to recognise it by.
@@ -352,16 +402,10 @@ fn approve(
         None => Some(IdempotencyKey::of(arguments.clone())),
         Some(key) => Some(IdempotencyKey::own(key)),
     };
-    let mut ctx = pending.ctx.clone().with_tool_name(tool.shared_name());
-    if let Some(key) = key {
-        ctx = ctx.with_idempotency_key(key);
-    }
-    Admitted::Ready(Box::new(ReadyCall {
-        call: pending.take_call(),
-        tool: Arc::clone(tool),
-        ctx,
-        is_altered: pending.is_altered,
+    Closed::Cleared(Cleared {
+        tool,
         is_concurrency_safe,
         timeout,
-    }))
+        key,
+    })
 }

@@ -4,6 +4,12 @@ use serde_json::Value;
 
 use crate::registry::RegisteredTool;
 
+/// Whether a hidden name is among the arguments.
+pub(super) fn is_forged(tool: &RegisteredTool, arguments: &Value) -> bool {
+    tool.hidden_names()
+        .any(|name| arguments.get(name).is_some())
+}
+
 /// Removes every hidden name from the top level of the arguments, and names what was removed. The values are dropped
 /// unseen: neither a middleware nor a log may be led by them.
 pub(super) fn strip(tool: &RegisteredTool, arguments: &mut Value) -> Vec<&'static str> {

@@ -6,19 +6,15 @@ use crate::model::strict_json;
 use crate::registry::RegisteredTool;
 
 /// Blank, `null` and absent arguments are `{}`; the schema then decides.
-pub(super) fn settle_blank(arguments: &mut Value) -> bool {
-    let blank = match arguments {
+pub(super) fn is_blank(arguments: &Value) -> bool {
+    match arguments {
         Value::Null => true,
         Value::String(text) => {
             let text = text.trim();
             text.is_empty() || text == "null"
         }
         _ => false,
-    };
-    if blank {
-        *arguments = Value::Object(Map::new());
     }
-    blank
 }
 
 /// What [`NormalizeThenReturnToolError`](crate::harness::InvalidArgsPolicy::NormalizeThenReturnToolError) makes of

@@ -92,22 +92,12 @@ impl RunContext {
         }
     }
 
-    fn change_call(mut self, change: impl FnOnce(&mut CallPart)) -> Self {
+    /// Sets what is known of a call once it is admitted: the canonical name of its tool, and the key that stays the same
+    /// when the call is run again.
+    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: Option<IdempotencyKey>) {
         self.handles = OnceLock::new();
-        change(&mut self.call);
-        self
-    }
-
-    /// Sets the canonical name of the tool that is called.
-    #[must_use]
-    pub(crate) fn with_tool_name(self, tool_name: &Arc<str>) -> Self {
-        self.change_call(|call| call.tool_name = Some(Arc::clone(tool_name)))
-    }
-
-    /// Sets the key that stays the same when the call is run again.
-    #[must_use]
-    pub(crate) fn with_idempotency_key(self, key: IdempotencyKey) -> Self {
-        self.change_call(|call| call.idempotency_key = Some(Arc::new(key)))
+        self.call.tool_name = Some(Arc::clone(tool_name));
+        self.call.idempotency_key = key.map(Arc::new);
     }
 
     /// Lets this call alone be given up; the token has to be a child of [`cancellation_token`](Self::cancellation_token).

@@ -1,7 +1,8 @@
 //! What became of the calls of one assistant turn.
 
+use std::sync::Arc;
+
 use crate::deferred::DeferredToolRequests;
-use crate::error::TinyAgentsError;
 use crate::harness::{StopReason, ToolResultMetadata};
 use crate::model::{Message, ToolCall, ToolMessage};
 
@@ -22,23 +23,7 @@ pub struct Batch {
     /// The result that ends the run, if one does.
     pub return_direct: Option<String>,
     /// Canonical names of the tools that really ran, in call order, once per call.
-    pub executed_tools: Vec<String>,
+    pub executed_tools: Vec<Arc<str>>,
     /// Why no further turn should follow; `None` when the model may go on.
     pub stop: Option<StopReason>,
-}
-
-/// A batch, and the failure that the policy makes of it. Every call is answered either way, so that the transcript of a
-/// failed run is whole.
-pub(crate) struct BatchOutcome {
-    pub(crate) batch: Batch,
-    pub(crate) failure: Option<TinyAgentsError>,
-}
-
-impl BatchOutcome {
-    pub(crate) fn into_result(self) -> Result<Batch, TinyAgentsError> {
-        match self.failure {
-            None => Ok(self.batch),
-            Some(failure) => Err(failure),
-        }
-    }
 }

@@ -24,16 +24,13 @@ use crate::harness::{RunPolicy, StopReason};
 use crate::redaction::Redactor;
 use crate::registry::RegisteredTool;
 
-/// What became of a call that ran.
-pub(super) enum Execution {
-    /// It has an answer.
-    Answered {
-        result: ToolResult,
-        failure: Option<Failure>,
-        stop: Option<StopReason>,
-    },
-    /// It left the loop.
-    Deferred(Deferral),
+/// What became of a call that ran: its answer, unless [`execute`] says that it left the loop. Filled in place, since a
+/// result is too large to be handed through every step by value.
+#[derive(Default)]
+pub(super) struct Execution {
+    pub(super) result: ToolResult,
+    pub(super) failure: Option<Failure>,
+    pub(super) stop: Option<StopReason>,
 }
 
 /// What the host is told of a failure.
@@ -54,7 +51,8 @@ impl Failure {
 
 /// How one attempt ended.
 enum Attempt {
-    Returned(ToolResult),
+    /// The result is in its place.
+    Returned,
     Failed(anyhow::Error),
     Panicked(String),
     TimedOut(Duration),
@@ -89,36 +87,31 @@ async fn sleep_until(deadline: Option<Instant>) {
     }
 }
 
-/// Runs a call until it has an answer, with as many attempts as its policy and its nature allow.
+/// Runs a call until it has an answer, with as many attempts as its policy and its nature allow. Gives the reason when it
+/// leaves the loop instead.
 pub(super) async fn execute(
-    ready: &mut ReadyCall,
+    ready: &ReadyCall<'_>,
     policy: &RunPolicy,
     meter: &RunMeter,
-) -> Execution {
-    let arguments = std::mem::take(&mut ready.call.arguments);
-    let tool = Arc::clone(&ready.tool);
+    execution: &mut Execution,
+) -> Option<Deferral> {
+    let tool = ready.tool;
     // Only a call that may happen twice is ever repeated.
     let retries = if tool.may_repeat() {
         tool.policy().runtime.max_retries
     } else {
         0
     };
-    let redactor = Redactor::new(&tool, &arguments);
+    let redactor = Redactor::new(tool, &ready.call.arguments);
     let limit = match ready.timeout {
         ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
         ToolTimeout::Inherit => policy.default_tool_timeout,
         _ => None,
     };
-    let mut arguments = Some(arguments);
     let mut attempt = 0;
     loop {
         let is_last = attempt >= retries;
-        let given = if is_last {
-            arguments.take()
-        } else {
-            arguments.clone()
-        };
-        let ended = run_once(ready, given.unwrap_or_default(), policy, limit).await;
+        let ended = run_once(ready, policy, limit, &mut execution.result).await;
         attempt += 1;
         let wait = match &ended {
             _ if is_last => None,
@@ -127,7 +120,7 @@ pub(super) async fn execute(
             _ => None,
         };
         let Some(wait) = wait.filter(|wait| fits_deadline(&ready.ctx, *wait)) else {
-            return conclude(&tool, ended, &redactor, policy, meter);
+            return conclude(tool, ended, &redactor, policy, meter, execution);
         };
         ready.ctx.emit_with(|| AgentEvent::ToolRetried {
             call_id: ready.call.id.clone(),
@@ -136,7 +129,14 @@ pub(super) async fn execute(
             delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
         });
         if Box::pin(is_cancelled_within(&ready.ctx, wait)).await {
-            return conclude(&tool, Attempt::Cancelled, &redactor, policy, meter);
+            return conclude(
+                tool,
+                Attempt::Cancelled,
+                &redactor,
+                policy,
+                meter,
+                execution,
+            );
         }
     }
 }
@@ -190,19 +190,21 @@ fn fits_deadline(ctx: &RunContext, wait: Duration) -> bool {
 
 /// One attempt, bounded by its time, the run's time and cancellation, whichever comes first.
 async fn run_once(
-    ready: &ReadyCall,
-    arguments: Value,
+    ready: &ReadyCall<'_>,
     policy: &RunPolicy,
     limit: Option<Duration>,
+    result: &mut ToolResult,
 ) -> Attempt {
     let Some(tool) = ready.tool.tool() else {
         return Attempt::Failed(anyhow::anyhow!("`{}` does not run here", ready.tool.name()));
     };
+    // A tool uses its arguments up; the transcript, the hooks and another attempt need them as well.
+    let arguments = ready.call.arguments.clone();
     let options = ToolCallOptions {
         prefer_markdown: policy.prefer_markdown,
     };
     if ready.tool.is_blocking() {
-        let call = Box::pin(run_blocking(tool, arguments, options, &ready.ctx));
+        let call = Box::pin(run_blocking(tool, arguments, options, &ready.ctx, result));
         bounded(ready, limit, call).await
     } else {
         let ctx = &ready.ctx;
@@ -217,7 +219,10 @@ async fn run_once(
             let polled = catch_unwind(AssertUnwindSafe(|| call.poll(cx)));
             match polled {
                 Ok(Poll::Pending) => Poll::Pending,
-                Ok(Poll::Ready(Ok(result))) => Poll::Ready(Attempt::Returned(result)),
+                Ok(Poll::Ready(Ok(returned))) => {
+                    *result = returned;
+                    Poll::Ready(Attempt::Returned)
+                }
                 Ok(Poll::Ready(Err(error))) => Poll::Ready(Attempt::Failed(error)),
                 Err(payload) => Poll::Ready(Attempt::Panicked(panic_text(payload.as_ref()))),
             }
@@ -247,7 +252,7 @@ impl Drop for Contained<'_> {
 }
 
 async fn bounded(
-    ready: &ReadyCall,
+    ready: &ReadyCall<'_>,
     limit: Option<Duration>,
     call: impl Future<Output = Attempt>,
 ) -> Attempt {
@@ -271,7 +276,7 @@ async fn bounded(
 }
 
 /// Resolves when the call must be dropped because the run is cancelled; never for one that has to finish.
-async fn cancelled(ready: &ReadyCall) {
+async fn cancelled(ready: &ReadyCall<'_>) {
     if ready.tool.policy().runtime.cancelable {
         ready.ctx.cancelled().await;
     } else {
@@ -297,6 +302,7 @@ async fn run_blocking(
     arguments: Value,
     options: ToolCallOptions,
     ctx: &RunContext,
+    result: &mut ToolResult,
 ) -> Attempt {
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
@@ -307,7 +313,11 @@ async fn run_blocking(
         runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx)))
     });
     match body.await {
-        Ok(returned) => returned.map_or_else(Attempt::Failed, Attempt::Returned),
+        Ok(Ok(returned)) => {
+            *result = returned;
+            Attempt::Returned
+        }
+        Ok(Err(error)) => Attempt::Failed(error),
         Err(error) => match error.try_into_panic() {
             Ok(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
             Err(_) => Attempt::Cancelled,
@@ -323,18 +333,11 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a text".to_owned())
 }
 
-/// A call that failed, in words that hold no redacted value.
-fn failed(
-    redactor: &Redactor,
-    text: String,
-    class: ToolErrorClass,
-    detail: Option<String>,
-    stop: Option<StopReason>,
-) -> Execution {
-    Execution::Answered {
-        result: ToolResult::error(redactor.apply(text)),
-        failure: Some(Failure { class, detail }),
-        stop,
+impl Execution {
+    /// The call failed; `text` is for the model and may not hold a redacted value.
+    fn fail(&mut self, text: String, class: ToolErrorClass, detail: Option<String>) {
+        self.result = ToolResult::error(text);
+        self.failure = Some(Failure { class, detail });
     }
 }
 
@@ -345,53 +348,59 @@ fn conclude(
     redactor: &Redactor,
     policy: &RunPolicy,
     meter: &RunMeter,
-) -> Execution {
-    let answered = |text, class, detail, stop| failed(redactor, text, class, detail, stop);
-    let error = match ended {
-        Attempt::Returned(mut result) => {
-            if result.is_error {
-                redactor.apply_to(&mut result);
+    execution: &mut Execution,
+) -> Option<Deferral> {
+    match ended {
+        Attempt::Returned => {
+            if execution.result.is_error {
+                redactor.apply_to(&mut execution.result);
             }
-            return Execution::Answered {
-                result,
-                failure: None,
-                stop: None,
-            };
         }
-        Attempt::Panicked(payload) => {
-            let detail = redactor.apply(format!("panicked: {payload}"));
-            let text = failure::panicked(tool);
-            return answered(text, ToolErrorClass::Hard, Some(detail), None);
-        }
+        Attempt::Panicked(payload) => fail_for_panic(tool, &payload, redactor, execution),
         Attempt::TimedOut(limit) => {
-            let text = failure::timed_out(tool, limit);
-            return answered(text, ToolErrorClass::Retryable, None, None);
+            let text = redactor.apply(failure::timed_out(tool, limit));
+            execution.fail(text, ToolErrorClass::Retryable, None);
         }
         Attempt::Deadline => {
-            let stop = Some(StopReason::Deadline);
-            return answered(failure::deadline(tool), ToolErrorClass::Hard, None, stop);
+            let text = redactor.apply(failure::deadline(tool));
+            execution.fail(text, ToolErrorClass::Hard, None);
+            execution.stop = Some(StopReason::Deadline);
         }
         Attempt::Cancelled => {
-            let stop = Some(StopReason::Cancelled);
-            return answered(failure::cancelled(tool), ToolErrorClass::Hard, None, stop);
+            let text = redactor.apply(failure::cancelled(tool));
+            execution.fail(text, ToolErrorClass::Hard, None);
+            execution.stop = Some(StopReason::Cancelled);
         }
-        Attempt::Failed(error) => error,
-    };
-    // The error's `Display` and `Drop` are the author's code as well.
-    let concluded = catch_unwind(AssertUnwindSafe(|| {
-        let concluded = conclude_failed(tool, failure::unwrapped(&error), redactor, policy, meter);
-        drop(error);
-        concluded
-    }));
-    concluded.unwrap_or_else(|payload| {
-        let detail = redactor.apply(format!("panicked: {}", panic_text(payload.as_ref())));
-        answered(
-            failure::panicked(tool),
-            ToolErrorClass::Hard,
-            Some(detail),
-            None,
-        )
-    })
+        Attempt::Failed(error) => {
+            // The error's `Display` and `Drop` are the author's code as well.
+            let concluded = catch_unwind(AssertUnwindSafe(|| {
+                let inner = failure::unwrapped(&error);
+                let deferral = conclude_failed(tool, inner, redactor, policy, meter, execution);
+                drop(error);
+                deferral
+            }));
+            match concluded {
+                Ok(deferral) => return deferral,
+                Err(payload) => {
+                    *execution = Execution::default();
+                    let payload = panic_text(payload.as_ref());
+                    fail_for_panic(tool, &payload, redactor, execution);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn fail_for_panic(
+    tool: &RegisteredTool,
+    payload: &str,
+    redactor: &Redactor,
+    execution: &mut Execution,
+) {
+    let detail = redactor.apply(format!("panicked: {payload}"));
+    let text = redactor.apply(failure::panicked(tool));
+    execution.fail(text, ToolErrorClass::Hard, Some(detail));
 }
 
 /// The same for an attempt that ended with an error.
@@ -401,33 +410,32 @@ fn conclude_failed(
     redactor: &Redactor,
     policy: &RunPolicy,
     meter: &RunMeter,
-) -> Execution {
-    let answered = |text, class, detail, stop| failed(redactor, text, class, detail, stop);
+    execution: &mut Execution,
+) -> Option<Deferral> {
     // What the tool says of itself comes before anything that could be guessed from the error.
     if let Some(deferral) = deferral(error) {
-        return Execution::Deferred(deferral);
+        return Some(deferral);
     }
-    let text = failure::error_text(tool, error);
+    let mut text = redactor.apply(failure::error_text(tool, error));
     let said = ToolError::find(error);
     let class = said.map_or(Some(ToolErrorClass::Retryable), ToolError::class);
-    let class = class.unwrap_or(ToolErrorClass::Repairable);
+    let mut class = class.unwrap_or(ToolErrorClass::Repairable);
+    let mut detail = None;
     match said {
         Some(ToolError::Retry(_))
             if !meter.count_correction(tool.name(), policy.max_corrections) =>
         {
-            let text = format!("{text}; do not call `{}` for this again", tool.name());
-            answered(text, class, None, None)
+            text = format!("{text}; do not call `{}` for this again", tool.name());
         }
-        Some(ToolError::Fatal(_)) => {
-            let stop = StopReason::Fatal(redactor.apply(text.clone()));
-            answered(text, class, None, Some(stop))
-        }
+        Some(ToolError::Fatal(_)) => execution.stop = Some(StopReason::Fatal(text.clone())),
         None if failure::is_injection(error) => {
-            let detail = redactor.apply(format!("{error:#}"));
-            answered(text, ToolErrorClass::Hard, Some(detail), None)
+            class = ToolErrorClass::Hard;
+            detail = Some(redactor.apply(format!("{error:#}")));
         }
-        _ => answered(text, class, None, None),
+        _ => {}
     }
+    execution.fail(text, class, detail);
+    None
 }
 
 /// The tool's or the runtime's own word for a call that leaves the loop.

@@ -14,5 +14,4 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
-pub(crate) use batch::BatchOutcome;
 pub(crate) use limits::RunMeter;

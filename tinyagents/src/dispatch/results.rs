@@ -3,13 +3,12 @@
 use tinytools::{ToolContent, ToolResult};
 
 use crate::clip::clip_bytes;
-use crate::model::{Message, ToolMessage};
+use crate::model::{Message, ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
 
-/// The row of one answered call.
+/// The row of one answered call; it carries the name that the model used.
 pub(super) fn row(
-    call_id: &str,
-    requested_name: &str,
+    requested: &ToolCall,
     tool: Option<&RegisteredTool>,
     result: &mut ToolResult,
     prefer_markdown: bool,
@@ -24,14 +23,15 @@ pub(super) fn row(
                 [block] if !has_markdown => block.to_string(),
                 _ => result.output_for_llm(prefer_markdown),
             };
-            let row = ToolMessage::new(call_id, requested_name, capped(tool, content));
+            let row = ToolMessage::new(&requested.id, &requested.name, capped(tool, content));
             // Texts are in the content already, where the caps hold.
             let blocks = std::mem::take(&mut result.content);
             let blocks = blocks.into_iter().filter(|block| !is_text(block)).collect();
             return row.with_error(result.is_error).with_blocks(blocks);
         }
     };
-    ToolMessage::new(call_id, requested_name, capped(tool, content)).with_error(result.is_error)
+    ToolMessage::new(&requested.id, &requested.name, capped(tool, content))
+        .with_error(result.is_error)
 }
 
 /// Whether the content says all there is in the block.

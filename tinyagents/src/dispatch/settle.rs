@@ -1,36 +1,33 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
 use serde_json::Value;
 use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
 use super::{RunMeter, results};
-use crate::admission::{Departure, ReadyCall};
+use crate::admission::{CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::events::AgentEvent;
 use crate::harness::{RunPolicy, StopReason, ToolResultMetadata};
-use crate::middleware::{HookFailure, MiddlewareStack};
+use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
 
 /// A call of the batch on its way.
-pub(super) enum Slot {
+pub(super) enum Slot<'a> {
     /// It runs.
-    Ready(Box<ReadyCall>),
+    Ready(ReadyCall<'a>),
     /// It is answered without running; middlewares see the answer.
-    Answered(Box<(ToolCall, ToolResult)>),
+    Answered(Box<(CurrentCall<'a>, ToolResult)>),
     /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
     Refused(String),
     /// It leaves the loop.
-    Deferred(Box<Departure>),
+    Deferred(Box<Departure<'a>>),
 }
 
-impl Slot {
+impl Slot<'_> {
     /// Whether it may be brought to its end beside its neighbours.
     pub(super) fn is_concurrency_safe(&self) -> bool {
         match self {
@@ -42,14 +39,16 @@ impl Slot {
 
 /// What is left of a call.
 #[derive(Default)]
-pub(super) struct Settled {
+pub(super) struct Settled<'a> {
     pub(super) row: Option<ToolMessage>,
     /// The row tells that nobody looked at the call; it says nothing of what the model asked for.
     pub(super) is_refused: bool,
     pub(super) follow_up: Vec<ToolContent>,
     pub(super) metadata: Option<Box<ToolResultMetadata>>,
-    pub(super) return_direct: Option<String>,
-    pub(super) executed: Option<String>,
+    /// The row's content ends the run.
+    pub(super) return_direct: bool,
+    /// The tool that ran.
+    pub(super) executed: Option<&'a RegisteredTool>,
     pub(super) deferred: Option<Box<Waiting>>,
     pub(super) stop: Option<StopReason>,
 }
@@ -68,168 +67,164 @@ pub(super) struct Settlement<'a> {
     pub(super) middleware: &'a MiddlewareStack,
 }
 
-/// A result on its way to a row.
-struct Answer<'a> {
-    /// The name the model used.
-    requested_name: &'a str,
-    /// The call as it is now; middlewares see it.
-    call: Cow<'a, ToolCall>,
+/// A call that has its answer, on the way to a row.
+struct Answered<'a> {
+    call: &'a CurrentCall<'a>,
     /// The tool that ran; `None` when none did.
     tool: Option<&'a RegisteredTool>,
-    result: ToolResult,
-    failure: Option<Failure>,
-    stop: Option<StopReason>,
     started: Option<Instant>,
 }
 
-impl Settlement<'_> {
+impl<'a> Settlement<'a> {
     /// Brings one call to its end. `requested` is the call as the model made it.
     pub(super) async fn settle(
         self,
         ctx: &RunContext,
         requested: &ToolCall,
-        slot: Slot,
-    ) -> Settled {
+        slot: Slot<'a>,
+        settled: &mut Settled<'a>,
+    ) {
         match slot {
-            Slot::Ready(ready) => self.run(ready, requested).await,
+            Slot::Ready(ready) => self.run(&ready, settled).await,
             Slot::Answered(answered) => {
                 let (call, result) = *answered;
-                let answer = Answer {
-                    requested_name: &requested.name,
+                let answered = Answered {
                     started: started(ctx, &call),
-                    call: Cow::Owned(call),
+                    call: &call,
                     tool: None,
-                    result,
-                    failure: None,
-                    stop: None,
                 };
-                self.answer(ctx, answer).await
+                let mut execution = Execution {
+                    result,
+                    ..Execution::default()
+                };
+                self.answer(ctx, answered, &mut execution, settled).await;
             }
-            Slot::Refused(text) => refuse(ctx, requested, text),
-            Slot::Deferred(departure) => self.defer(ctx, *departure),
+            Slot::Refused(text) => refuse(ctx, requested, text, settled),
+            Slot::Deferred(departure) => {
+                let Departure {
+                    call,
+                    tool,
+                    deferral,
+                } = *departure;
+                self.defer(ctx, &call, tool, deferral, settled);
+            }
         }
     }
 
-    async fn run(self, mut ready: Box<ReadyCall>, requested: &ToolCall) -> Settled {
+    async fn run(self, ready: &ReadyCall<'a>, settled: &mut Settled<'a>) {
+        let ReadyCall {
+            call, tool, ctx, ..
+        } = ready;
         // Calls before this one may have taken all the time there was.
-        if let Some(stop) = execute::interruption(&ready.ctx) {
-            let mut settled = refuse(&ready.ctx, requested, not_run(&stop));
+        if let Some(stop) = execute::interruption(ctx) {
+            refuse(ctx, call.requested(), not_run(&stop), settled);
             settled.stop = Some(stop);
-            return settled;
+            return;
         }
-        let tool = Arc::clone(&ready.tool);
-        let started = started(&ready.ctx, &ready.call);
-        // Middlewares see the arguments once more, and a tool may still defer its call; running uses them up.
-        let call = if ready.is_altered {
-            Cow::Owned(ready.call.clone())
-        } else {
-            Cow::Borrowed(requested)
-        };
-        match execute::execute(&mut ready, self.policy, self.meter).await {
-            Execution::Answered {
-                result,
-                failure,
-                stop,
-            } => {
-                let answer = Answer {
-                    requested_name: &requested.name,
+        let started = started(ctx, call);
+        let mut execution = Execution::default();
+        match execute::execute(ready, self.policy, self.meter, &mut execution).await {
+            None => {
+                settled.executed = Some(tool);
+                let answered = Answered {
                     call,
-                    tool: Some(&tool),
-                    result,
-                    failure,
-                    stop,
+                    tool: Some(tool),
                     started,
                 };
-                self.answer(&ready.ctx, answer).await
+                self.answer(ctx, answered, &mut execution, settled).await;
             }
-            Execution::Deferred(deferral) => {
-                let departure = Departure {
-                    call: call.into_owned(),
-                    tool: Arc::clone(&tool),
-                    deferral,
-                };
-                self.defer(&ready.ctx, departure)
-            }
+            Some(deferral) => self.defer(ctx, call, tool, deferral, settled),
         }
     }
 
     /// `after_tool`, then the row, then the terminal event.
-    async fn answer(self, ctx: &RunContext, answer: Answer<'_>) -> Settled {
-        let Answer {
-            requested_name,
+    async fn answer(
+        self,
+        ctx: &RunContext,
+        answered: Answered<'_>,
+        execution: &mut Execution,
+        settled: &mut Settled<'a>,
+    ) {
+        if !self.middleware.is_empty() {
+            Box::pin(self.after_tool(ctx, answered.call, execution)).await;
+        }
+        self.conclude(ctx, answered, execution, settled);
+    }
+
+    /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
+    /// otherwise.
+    async fn after_tool(self, ctx: &RunContext, call: &ToolCall, execution: &mut Execution) {
+        let mut ctx = ctx.clone();
+        let after = self
+            .middleware
+            .after_tool(&mut ctx, call, &mut execution.result);
+        if let Err(failed) = after.await {
+            let failed = failed.to_string();
+            execution
+                .failure
+                .get_or_insert_with(|| Failure::hard(failed.clone()));
+            execution.stop.get_or_insert(StopReason::Middleware(failed));
+        }
+    }
+
+    fn conclude(
+        self,
+        ctx: &RunContext,
+        answered: Answered<'_>,
+        execution: &mut Execution,
+        settled: &mut Settled<'a>,
+    ) {
+        let Answered {
             call,
             tool,
-            mut result,
-            mut failure,
-            mut stop,
             started,
-        } = answer;
-        if !self.middleware.is_empty()
-            && let Err(failed) = Box::pin(self.after_tool(ctx.clone(), &call, &mut result)).await
-        {
-            // The result stands: the call has happened, and the model must not believe otherwise.
-            let failed = failed.to_string();
-            failure.get_or_insert_with(|| Failure::hard(failed.clone()));
-            stop.get_or_insert(StopReason::Middleware(failed));
-        }
-        let prefer_markdown = self.policy.prefer_markdown;
-        let row = results::row(&call.id, requested_name, tool, &mut result, prefer_markdown);
+        } = answered;
+        let Execution {
+            result,
+            failure,
+            stop,
+        } = execution;
+        let row = results::row(call.requested(), tool, result, self.policy.prefer_markdown);
+        let row = settled.row.insert(row);
+        let metadata = result.metadata.take();
         finished(
             ctx,
             &call.name,
-            &row,
-            failure,
-            result.metadata.as_ref(),
+            row,
+            failure.take(),
+            metadata.as_ref(),
             started,
         );
-        let ends_run = result
+        settled.return_direct = result
             .return_direct
             .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
-        let tool_name = || call.name.clone();
-        Settled {
-            is_refused: false,
-            return_direct: ends_run.then(|| row.content.clone()),
-            metadata: result.metadata.map(|metadata| {
-                Box::new(ToolResultMetadata {
-                    call_id: call.id.clone(),
-                    tool_name: tool_name(),
-                    metadata,
-                })
-            }),
-            executed: tool.is_some().then(tool_name),
-            row: Some(row),
-            follow_up: result.follow_up,
-            deferred: None,
-            stop,
-        }
-    }
-
-    async fn after_tool(
-        self,
-        mut ctx: RunContext,
-        call: &ToolCall,
-        result: &mut ToolResult,
-    ) -> Result<(), HookFailure> {
-        self.middleware.after_tool(&mut ctx, call, result).await
+        settled.metadata = metadata.map(|metadata| {
+            Box::new(ToolResultMetadata {
+                call_id: call.id.clone(),
+                tool_name: call.name.clone(),
+                metadata,
+            })
+        });
+        settled.follow_up = std::mem::take(&mut result.follow_up);
+        settled.stop = stop.take();
     }
 
     /// A call that leaves the loop gives its slot back: it counts when it runs.
-    fn defer(self, ctx: &RunContext, departure: Departure) -> Settled {
-        let Departure {
-            call,
-            tool,
-            deferral,
-        } = departure;
+    fn defer(
+        self,
+        ctx: &RunContext,
+        call: &ToolCall,
+        tool: &RegisteredTool,
+        deferral: Deferral,
+        settled: &mut Settled<'_>,
+    ) {
         self.meter.release_tool_call(&call.name);
         ctx.emit_with(|| AgentEvent::ToolDeferred {
             call_id: call.id.clone(),
             reason: deferral.reason().to_owned(),
         });
-        let pending = PendingCall::new(&call.id, &tool, &call.arguments);
-        Settled {
-            deferred: Some(Box::new(Waiting { pending, deferral })),
-            ..Settled::default()
-        }
+        let pending = PendingCall::new(&call.id, tool, &call.arguments);
+        settled.deferred = Some(Box::new(Waiting { pending, deferral }));
     }
 }
 
@@ -245,16 +240,13 @@ pub(super) fn not_run(stop: &StopReason) -> String {
 }
 
 /// Answers a call that nobody has looked at.
-fn refuse(ctx: &RunContext, requested: &ToolCall, text: String) -> Settled {
+fn refuse(ctx: &RunContext, requested: &ToolCall, text: String, settled: &mut Settled<'_>) {
     let started = started(ctx, requested);
     let failure = Some(Failure::hard(text.clone()));
     let row = ToolMessage::error(&requested.id, &requested.name, text);
     finished(ctx, &requested.name, &row, failure, None, started);
-    Settled {
-        row: Some(row),
-        is_refused: true,
-        ..Settled::default()
-    }
+    settled.row = Some(row);
+    settled.is_refused = true;
 }
 
 /// Tells of the start; the clock is read only where somebody listens.

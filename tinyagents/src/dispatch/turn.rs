@@ -6,10 +6,10 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use futures::{StreamExt as _, stream};
-use tinytools::{InjectionError, ToolResult};
+use tinytools::{InjectionError, ToolContent, ToolResult};
 
 use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
-use super::{Batch, BatchOutcome, execute, ids, results};
+use super::{Batch, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
 use crate::deferred::DeferredToolRequests;
@@ -18,7 +18,7 @@ use crate::events::AgentEvent;
 use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
-use crate::registry::{Catalogue, schema_bytes};
+use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
 
 /// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
 #[derive(Clone)]
@@ -103,7 +103,9 @@ impl Turn {
     ) -> Result<Batch, TinyAgentsError> {
         let ctx = ctx.clone().with_state(state.clone());
         self.check_injections(&ctx)?;
-        self.run(&ctx, calls).await.into_result()
+        let mut batch = Batch::default();
+        self.run(&ctx, calls, &mut batch).await?;
+        Ok(batch)
     }
 
     /// Everything that a registered tool can't do without must be there before anything runs.
@@ -118,40 +120,80 @@ impl Turn {
     }
 
     /// The lifecycle of a batch. The steps are in the order that security and the accounting of limits need.
-    pub(crate) async fn run(&self, ctx: &RunContext, mut calls: Vec<ToolCall>) -> BatchOutcome {
+    ///
+    /// The batch is whole afterwards even where the policy makes the run fail, so that the transcript is, too.
+    pub(crate) async fn run(
+        &self,
+        ctx: &RunContext,
+        mut calls: Vec<ToolCall>,
+        batch: &mut Batch,
+    ) -> Result<(), TinyAgentsError> {
         let repeated = ids::settle(&mut calls);
         let limits = ctx.narrowed_limits(&self.policy.limits);
         ctx.begin(&self.policy.limits);
-        let mut stop = execute::interruption(ctx);
+        batch.stop = execute::interruption(ctx);
+        batch.messages.reserve_exact(calls.len());
+        batch.executed_tools.reserve_exact(calls.len());
+        let failure = if let [call] = calls.as_slice() {
+            self.run_one(ctx, call, &limits, batch).await
+        } else {
+            Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await
+        };
+        batch.calls = calls;
+        failure.map_or(Ok(()), Err)
+    }
 
-        // Most turns make one call. It takes the same steps, without the lists.
-        if let [call] = calls.as_slice() {
-            let (slot, failure) = match reserve(ctx, call, false, &limits, &mut stop) {
-                Some(slot) => (slot, None),
-                None => match self.admit(ctx, call, &limits, &mut stop).await {
-                    Ok(slot) => (slot, None),
-                    Err(failure) => (run_failed(), Some(failure)),
-                },
-            };
-            let settled = self.settlement(ctx).settle(ctx, call, slot).await;
-            let batch = assemble(ctx, calls, [settled], stop, &limits);
-            return BatchOutcome { batch, failure };
-        }
+    /// Most turns make one call. It takes the same steps as many do, without the lists.
+    async fn run_one(
+        &self,
+        ctx: &RunContext,
+        call: &ToolCall,
+        limits: &RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
+        let mut failure = None;
+        let slot = match reserve(ctx, call, false, limits, &mut batch.stop) {
+            Some(slot) => slot,
+            None => match self.admit(ctx, call, limits, &mut batch.stop).await {
+                Ok(slot) => slot,
+                Err(error) => {
+                    failure = Some(error);
+                    run_failed()
+                }
+            },
+        };
+        let mut settled = Settled::default();
+        self.settlement(ctx)
+            .settle(ctx, call, slot, &mut settled)
+            .await;
+        let mut follow_up = Vec::new();
+        add(ctx, batch, call, settled, limits, &mut follow_up);
+        batch.follow_up.extend(results::follow_up(follow_up));
+        failure
+    }
 
+    async fn run_all(
+        &self,
+        ctx: &RunContext,
+        calls: &[ToolCall],
+        repeated: &[usize],
+        limits: &RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
         // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
-        let mut slots: Vec<Option<Slot>> = Vec::with_capacity(calls.len());
+        let mut slots: Vec<Option<Slot<'_>>> = Vec::with_capacity(calls.len());
         for (position, call) in calls.iter().enumerate() {
             let is_repeated = repeated.binary_search(&position).is_ok();
-            slots.push(reserve(ctx, call, is_repeated, &limits, &mut stop));
+            slots.push(reserve(ctx, call, is_repeated, limits, &mut batch.stop));
         }
 
         // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
         let mut failure = None;
-        for (slot, call) in slots.iter_mut().zip(&calls) {
+        for (slot, call) in slots.iter_mut().zip(calls) {
             if slot.is_some() {
                 continue;
             }
-            match self.admit(ctx, call, &limits, &mut stop).await {
+            match self.admit(ctx, call, limits, &mut batch.stop).await {
                 Ok(admitted) => *slot = Some(admitted),
                 Err(error) => {
                     failure = Some(error);
@@ -167,19 +209,23 @@ impl Turn {
         });
 
         // 3. Execution; whatever happens to one call, the others are brought to their end.
-        let settled = Box::pin(self.settle_all(ctx, &calls, slots.collect())).await;
-        let batch = assemble(ctx, calls, settled, stop, &limits);
-        BatchOutcome { batch, failure }
+        let settled = self.settle_all(ctx, calls, slots.collect()).await;
+        let mut follow_up = Vec::new();
+        for (one, call) in settled.into_iter().zip(calls) {
+            add(ctx, batch, call, one, limits, &mut follow_up);
+        }
+        batch.follow_up.extend(results::follow_up(follow_up));
+        failure
     }
 
     /// Admits a call that has its slot. An error is what the policy makes the whole run fail with.
-    async fn admit(
-        &self,
-        ctx: &RunContext,
-        call: &ToolCall,
-        limits: &RunLimits,
+    async fn admit<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        call: &'a ToolCall,
+        limits: &'a RunLimits,
         stop: &mut Option<StopReason>,
-    ) -> Result<Slot, TinyAgentsError> {
+    ) -> Result<Slot<'a>, TinyAgentsError> {
         let admission = Admission {
             catalogue: &self.catalogue,
             advertised: &self.advertised,
@@ -229,19 +275,21 @@ impl Turn {
 
     /// Neighbours that are safe beside others run together, up to the policy's bound; any other call waits for all
     /// before it, and all after it wait for it.
-    async fn settle_all(
-        &self,
-        ctx: &RunContext,
-        calls: &[ToolCall],
-        slots: Vec<Slot>,
-    ) -> Vec<Settled> {
+    async fn settle_all<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        calls: &'a [ToolCall],
+        slots: Vec<Slot<'a>>,
+    ) -> Vec<Settled<'a>> {
         let settlement = self.settlement(ctx);
-        let mut settled: Vec<Settled> = Vec::with_capacity(slots.len());
+        let mut settled: Vec<Settled<'_>> = Vec::with_capacity(slots.len());
         let mut slots = slots.into_iter().zip(calls).peekable();
         while let Some((slot, call)) = slots.next() {
-            let is_beside = |(next, _): &(Slot, &ToolCall)| next.is_concurrency_safe();
+            let is_beside = |(next, _): &(Slot<'_>, &ToolCall)| next.is_concurrency_safe();
             if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
-                settled.push(settlement.settle(ctx, call, slot).await);
+                let mut one = Settled::default();
+                settlement.settle(ctx, call, slot, &mut one).await;
+                settled.push(one);
                 continue;
             }
             let mut together = vec![(slot, call)];
@@ -254,23 +302,25 @@ impl Turn {
     }
 
     /// Brings neighbours to their end together; their answers are in call order.
-    async fn side_by_side(
-        &self,
-        ctx: &RunContext,
-        settlement: Settlement<'_>,
-        slots: Vec<(Slot, &ToolCall)>,
-    ) -> impl Iterator<Item = Settled> {
+    async fn side_by_side<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        settlement: Settlement<'a>,
+        slots: Vec<(Slot<'a>, &'a ToolCall)>,
+    ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy.max_concurrent_tools.max(1);
         // By completion: a slow call must not hold up the start of those behind it.
         let calls: Vec<_> = slots
             .into_iter()
             .enumerate()
             .map(|(position, (slot, call))| async move {
-                (position, settlement.settle(ctx, call, slot).await)
+                let mut one = Settled::default();
+                settlement.settle(ctx, call, slot, &mut one).await;
+                (position, one)
             })
             .collect();
         // Of a list and not of the closure: through that, the compiler can't see that the whole is `Send`.
-        let mut done: Vec<(usize, Settled)> =
+        let mut done: Vec<(usize, Settled<'_>)> =
             stream::iter(calls).buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
         done.into_iter().map(|(_, one)| one)
@@ -278,13 +328,13 @@ impl Turn {
 }
 
 /// Takes a slot for one call; `None` when it has one and goes on to admission.
-fn reserve(
+fn reserve<'a>(
     ctx: &RunContext,
     call: &ToolCall,
     is_repeated: bool,
     limits: &RunLimits,
     stop: &mut Option<StopReason>,
-) -> Option<Slot> {
+) -> Option<Slot<'a>> {
     if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
         return Some(Slot::Refused(not_run(stop)));
     }
@@ -298,31 +348,26 @@ fn reserve(
     })
 }
 
-fn run_failed() -> Slot {
+fn run_failed<'a>() -> Slot<'a> {
     Slot::Refused("not run: the run failed".to_owned())
 }
 
-fn limited(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot {
+fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
     let stop = stop.get_or_insert(StopReason::Limit(limit));
     Slot::Refused(not_run(stop))
 }
 
-/// Puts the batch together, in call order.
-fn assemble(
+/// Adds what is left of a call to its batch, and its follow-up to that of the calls before it.
+fn add(
     ctx: &RunContext,
-    calls: Vec<ToolCall>,
-    settled: impl IntoIterator<Item = Settled>,
-    stop: Option<StopReason>,
+    batch: &mut Batch,
+    call: &ToolCall,
+    settled: Settled<'_>,
     limits: &RunLimits,
-) -> Batch {
-    let mut batch = Batch {
-        messages: Vec::with_capacity(calls.len()),
-        stop,
-        ..Batch::default()
-    };
-    let mut follow_up = Vec::new();
-    for (one, call) in settled.into_iter().zip(&calls) {
-        if let Some(row) = one.row.as_ref().filter(|_| !one.is_refused) {
+    follow_up: &mut Vec<ToolContent>,
+) {
+    if let Some(row) = settled.row {
+        if !settled.is_refused {
             let failure = row.is_error.then(|| fingerprint(call, &row.content));
             let in_a_row = ctx.meter().record_outcome(failure);
             if in_a_row >= limits.identical_failures.max(1) {
@@ -330,27 +375,27 @@ fn assemble(
                 batch.stop.get_or_insert(StopReason::Limit(limit));
             }
         }
-        batch.messages.extend(one.row);
-        follow_up.extend(one.follow_up);
-        batch
-            .metadata
-            .extend(one.metadata.map(|metadata| *metadata));
-        batch.executed_tools.extend(one.executed);
-        if batch.return_direct.is_none() {
-            batch.return_direct = one.return_direct;
+        if settled.return_direct && batch.return_direct.is_none() {
+            batch.return_direct = Some(row.content.clone());
         }
-        if let Some(deferred) = one.deferred {
-            let Waiting { pending, deferral } = *deferred;
-            let requests = batch
-                .deferred
-                .get_or_insert_with(DeferredToolRequests::default);
-            requests.add(pending, deferral);
-        }
-        batch.stop = more_urgent(batch.stop.take(), one.stop);
+        batch.messages.push(row);
     }
-    batch.follow_up.extend(results::follow_up(follow_up));
-    batch.calls = calls;
-    batch
+    follow_up.extend(settled.follow_up);
+    if let Some(metadata) = settled.metadata {
+        batch.metadata.push(*metadata);
+    }
+    let executed = settled.executed.map(RegisteredTool::shared_name);
+    batch.executed_tools.extend(executed.cloned());
+    if let Some(deferred) = settled.deferred {
+        let Waiting { pending, deferral } = *deferred;
+        let requests = batch
+            .deferred
+            .get_or_insert_with(DeferredToolRequests::default);
+        requests.add(pending, deferral);
+    }
+    if settled.stop.is_some() {
+        batch.stop = more_urgent(batch.stop.take(), settled.stop);
+    }
 }
 
 /// A fatal failure is told before anything else; else the first reason stands.

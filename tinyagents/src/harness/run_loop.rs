@@ -139,13 +139,11 @@ async fn turn(
         run.messages.push(message.into());
         return Ok(Step::Stop(StopReason::Finished));
     }
-    let outcome = turn.run(ctx, message.tool_calls).await;
-    let stop = record(run, message.content, outcome.batch);
-    match (outcome.failure, stop) {
-        (Some(failure), _) => Err(failure),
-        (None, Some(stop)) => Ok(Step::Stop(stop)),
-        (None, None) => Ok(Step::Continue),
-    }
+    let mut batch = Batch::default();
+    let outcome = turn.run(ctx, message.tool_calls, &mut batch).await;
+    let stop = record(run, message.content, batch);
+    outcome?;
+    Ok(stop.map_or(Step::Continue, Step::Stop))
 }
 
 /// Writes a batch into the transcript: the assistant's calls with their final ids, the rows, the follow-up.
@@ -157,7 +155,8 @@ fn record(run: &mut AgentRun, text: String, batch: Batch) -> Option<StopReason> 
     run.messages
         .extend(batch.messages.into_iter().map(Message::Tool));
     run.messages.extend(batch.follow_up);
-    run.executed_tools.extend(batch.executed_tools);
+    run.executed_tools
+        .extend(batch.executed_tools.iter().map(|name| name.to_string()));
     run.tool_metadata.extend(batch.metadata);
     run.deferred = batch.deferred;
     if batch.stop.is_some() {

@@ -7,5 +7,3 @@ mod stack;
 pub use decision::ToolDecision;
 pub use hooks::Middleware;
 pub use stack::MiddlewareStack;
-
-pub(crate) use stack::HookFailure;

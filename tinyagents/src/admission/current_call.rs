@@ -1,0 +1,40 @@
+//! A call as it is at the moment.
+
+use std::ops::Deref;
+
+use crate::model::ToolCall;
+
+/// A call as it is at the moment: what the model made of it, until something changes it. Most calls are never changed,
+/// and so never copied.
+pub(crate) struct CurrentCall<'a> {
+    requested: &'a ToolCall,
+    changed: Option<Box<ToolCall>>,
+}
+
+impl<'a> CurrentCall<'a> {
+    pub(crate) fn new(requested: &'a ToolCall) -> Self {
+        Self {
+            requested,
+            changed: None,
+        }
+    }
+
+    /// The call as the model made it.
+    pub(crate) fn requested(&self) -> &'a ToolCall {
+        self.requested
+    }
+
+    /// The call, to be changed.
+    pub(crate) fn to_mut(&mut self) -> &mut ToolCall {
+        self.changed
+            .get_or_insert_with(|| Box::new(self.requested.clone()))
+    }
+}
+
+impl Deref for CurrentCall<'_> {
+    type Target = ToolCall;
+
+    fn deref(&self) -> &ToolCall {
+        self.changed.as_deref().unwrap_or(self.requested)
+    }
+}
