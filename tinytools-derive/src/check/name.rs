@@ -84,6 +84,8 @@ fn check_description(args: &ToolArgs, input: &FnInput, errors: &mut Errors) {
             errors.at(written, BLANK);
         }
         check_is_text(written, errors);
+    }
+    if args.description.is_there() {
         return;
     }
     match Docs::of(&input.attrs) {

@@ -112,7 +112,6 @@ fn holds(look: Look, text: &str, at: usize) -> Option<bool> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test")]
 mod tests {
-    use super::*;
 
     fn is_match(pattern: &str, text: &str) -> Option<bool> {
         super::is_match(&regex_syntax::parse(pattern).unwrap(), text)
