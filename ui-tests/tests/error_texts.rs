@@ -135,7 +135,8 @@ fn texts_of_code(tokens: TokenStream) -> Vec<String> {
             TokenTree::Group(group) => texts.extend(texts_of_code(group.stream())),
             TokenTree::Literal(literal) => {
                 let text = text_of(&literal.to_string());
-                texts.extend(text.filter(|text| text.trim().contains(' ') && text != DOCUMENTATION));
+                texts
+                    .extend(text.filter(|text| text.trim().contains(' ') && text != DOCUMENTATION));
             }
             TokenTree::Ident(_) | TokenTree::Punct(_) => {}
         }
