@@ -31,6 +31,9 @@
 //! This crate declares and never decides: it holds no registry, no dispatch and no policy check. Those are the host's;
 //! `tinyagents` is one such host. A tool crate depends on `tinytools` alone.
 //!
+//! The documentation of [`macro@tool`] has every key. The [`cookbook`] has recipes: state, secrets, progress, pages, files,
+//! tests, and how to come from other crates.
+//!
 //! Properties of a schema are in declaration order. That needs the `preserve_order` feature of `serde_json` and
 //! `schemars`, which Cargo unifies into every crate of the build.
 
@@ -40,6 +43,9 @@ pub mod annotations;
 pub mod call;
 pub mod classification;
 pub mod context;
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
 pub mod error;
 pub mod inject;
 pub mod naming;
