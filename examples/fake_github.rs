@@ -158,7 +158,7 @@ async fn show(state: State<Arc<Shared>>, path: Path<(String, String, u32)>) -> R
 
 async fn comment(state: State<Arc<Shared>>, path: Path<(String, String, u32)>) -> Response {
     change(&state, &path, StatusCode::CREATED, |issue| {
-        issue.comments += 1
+        issue.comments += 1;
     })
 }
 

@@ -102,10 +102,9 @@ fn check_reference(param: &ParamInput, errors: &mut Errors) {
 
 /// Whether the type is meant to come from the host: a trait object, or a type named after what hosts hold.
 fn is_of_the_host(ty: &Type) -> bool {
-    const ENDINGS: [&str; 18] = [
+    const ENDINGS: [&str; 16] = [
         "Cache",
         "Client",
-        "Config",
         "Connection",
         "Context",
         "Ctx",
@@ -117,7 +116,6 @@ fn is_of_the_host(ty: &Type) -> bool {
         "Pool",
         "Repository",
         "Service",
-        "Session",
         "State",
         "Store",
         "Writer",
