@@ -43,7 +43,7 @@ impl Gate {
 
 /// Blocks its thread until the test says so.
 #[tool(read_only, blocking, crate = ::tinyagents::tinytools)]
-fn wait(#[hidden] gate: Arc<Gate>, #[hidden] ctx: &dyn ToolRunContext) -> &'static str {
+fn wait(#[hidden] gate: &Gate, #[hidden] ctx: &dyn ToolRunContext) -> &'static str {
     gate.runs.fetch_add(1, Ordering::SeqCst);
     gate.threads
         .lock()
