@@ -122,3 +122,37 @@ impl ReadKey for ToolboxArgs {
             .then(|| "write it in the `tool` of a method".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documentation of the macros, without that of `toolbox`, which refers to that of `tool`.
+    fn documentation() -> &'static str {
+        let source = include_str!("lib.rs");
+        source
+            .split_once("pub fn tool(")
+            .map_or(source, |(before, _)| before)
+    }
+
+    #[test]
+    fn every_key_is_documented() {
+        let keys = [ToolArgs::known(), ArgArgs::known()].concat();
+        let documented = |key: &&str| {
+            let rows = documentation()
+                .lines()
+                .filter_map(|line| line.strip_prefix("/// | "));
+            let mut cells = rows.filter_map(|row| row.split(" | ").next());
+            cells.any(|cell| {
+                let mut written = cell.split('`').skip(1).step_by(2);
+                written.any(|written| {
+                    let rest = written.strip_prefix(*key);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
+                })
+            })
+        };
+        let missing: Vec<_> = keys.iter().filter(|key| !documented(key)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        assert!(!documented(&"no_such_key") && !documented(&"nam"));
+    }
+}

@@ -6,6 +6,7 @@ mod default;
 mod item;
 mod name;
 mod param;
+mod pattern;
 mod policy;
 mod toolbox;
 

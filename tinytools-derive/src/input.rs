@@ -5,7 +5,9 @@ mod block;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Error, FnArg, Meta, Pat, Path, Receiver, Signature, Type, Visibility};
+use syn::{
+    Attribute, Error, FnArg, Meta, Pat, Path, Receiver, Signature, Type, Variadic, Visibility,
+};
 
 pub(crate) use block::{BlockInput, MethodInput};
 
@@ -25,6 +27,8 @@ pub(crate) struct FnInput {
     pub(crate) sig: Signature,
     pub(crate) receiver: Option<Receiver>,
     pub(crate) params: Vec<ParamInput>,
+    /// Taken off the signature, since the compiler has more to say about it than the macro.
+    pub(crate) variadic: Option<Variadic>,
     pub(crate) body: TokenStream,
 }
 
@@ -51,6 +55,7 @@ impl FnInput {
             body,
         } = syn::parse2(item)?;
         let (tools, attrs) = attrs.into_iter().partition(is_tool);
+        let variadic = sig.variadic.take();
         let mut receiver = None;
         let mut params = Vec::new();
         for input in &mut sig.inputs {
@@ -90,6 +95,7 @@ impl FnInput {
             sig,
             receiver,
             params,
+            variadic,
             body,
         })
     }
@@ -148,14 +154,16 @@ fn not_a_function(input: ParseStream) -> Option<Error> {
         };
         match keyword.to_string().as_str() {
             "fn" => return None,
-            "const" | "async" | "unsafe" | "safe" | "extern" | "default" => {
+            // After it nothing but a `fn` could make it a qualifier.
+            "extern" => first = Some(keyword),
+            "const" | "async" | "unsafe" | "safe" | "default" => {
                 first.get_or_insert(keyword);
             }
             _ => {
                 // `const X` is a constant, `unsafe impl` an impl block.
                 let kind = keyword.to_string();
                 let known = kind_of_item(&kind).is_some();
-                let told_by = if known { keyword } else { first? };
+                let told_by = first.filter(|_| !known).unwrap_or(keyword);
                 return Some(wrong_kind(&told_by));
             }
         }
@@ -187,7 +195,7 @@ fn kind_of_item(keyword: &str) -> Option<&'static str> {
         "static" => "a static",
         "const" => "a constant",
         "type" => "a type alias",
-        "extern" => "an extern block",
+        "extern" => "an extern item",
         "macro_rules" => "a macro",
         _ => return None,
     })

@@ -44,78 +44,77 @@ use expand::{expand_tool, expand_toolbox, expand_tools};
 /// # Keys
 ///
 /// All are optional. Flags are written `key` or `key = true|false` and are `false` unless said otherwise, enum values as
-/// the variant. All mistakes are reported at once, each at the token that is wrong.
+/// the variant. All mistakes are reported at once, each at the token that is wrong: a key that is unknown (with the one
+/// that was probably meant), written twice, or has a value of another kind, and what the last columns say.
 ///
 /// ## Identity
 ///
-/// | key | meaning and default | what a host does with it |
-/// |---|---|---|
-/// | `name = "…"` | the name a model calls; the function's. ASCII `snake_case`, at most 64 characters | registers, dispatches and logs by it; refuses duplicates |
-/// | `description = EXPR` | a `&'static str`, for example `include_str!(..)`; the doc comment. One of them must be there | sends it to the model |
-/// | `struct_name = Ident` | the struct; the function's name in camel case and `Tool` | |
-/// | `label = "…"` | a name for people; made from the tool's | shows it beside the call |
-/// | `detail = "…"` | a short text for people; made from the arguments | shows it beside the call |
-/// | `family = "…"` | a name shared by related tools; none | groups them |
-/// | `tags("…", ..)` | words to find the tool by; none | searches them |
-/// | `crate = ::path` | where `tinytools` is; `::tinytools` | |
+/// | key, by example | meaning and default | what a host does with it | it is an error |
+/// |---|---|---|---|
+/// | `name = "get_weather"` | the name a model calls; the function's | registers, dispatches and logs by it; refuses duplicates | not ASCII `snake_case`, above 64 characters, or `tool_search` or `tool_call` |
+/// | `description = include_str!("weather.md")` | a `&'static str`; the doc comment | sends it to the model | blank, or neither of the two is there |
+/// | `struct_name = Forecast` | the struct; the function's name in camel case and `Tool` | | on a method |
+/// | `label = "Weather"` | a name for people; made from the tool's | shows it beside the call | no string |
+/// | `detail = "today"` | a short text for people; made from the arguments | shows it beside the call | no string |
+/// | `family = "forecasts"` | a name shared by related tools; none | groups them | no string |
+/// | `tags("weather", "travel")` | words to find the tool by; none | searches them | no list of strings |
+/// | `crate = ::host::tinytools` | where `tinytools` is; `::tinytools` | | a path that starts at neither a crate nor `crate`; on a method |
 ///
 /// ## Effects
 ///
 /// At least one that is written and true makes the policy *classified*; a strict host refuses any other.
 ///
-/// | key | meaning | what a host does with it |
-/// |---|---|---|
-/// | `read_only` | changes nothing. Implies `idempotent`, `concurrency_safe`, `background_safe` and `replay = Safe`, unless they are switched off | may repeat and replay it, and run it beside others |
-/// | `writes_files` | creates or changes files | permission `Write` |
-/// | `network` | uses the network | may deny it |
-/// | `installs_dependencies` | installs software | permission `Execute` |
-/// | `runs_processes` | starts processes | permission `Execute` |
-/// | `destructive` | destroys what can't be brought back | permission `Dangerous` |
-/// | `external_service` | changes something at a service outside the machine | an external effect |
-/// | `payment` | spends money | permission `Dangerous`, an external effect |
-/// | `classified` | none of these, and that is known | lets it pass a strict policy |
-///
-/// `read_only` contradicts `writes_files`, `installs_dependencies`, `runs_processes`, `destructive` and `payment`.
+/// | key | meaning | what a host does with it | it is an error |
+/// |---|---|---|---|
+/// | `read_only` | changes nothing. Implies `idempotent`, `concurrency_safe`, `background_safe` and `replay = Safe`, unless they are switched off | may repeat and replay it, and run it beside others | with `writes_files`, `installs_dependencies`, `runs_processes`, `destructive` or `payment` |
+/// | `writes_files` | creates or changes files | permission `Write` | with `read_only` |
+/// | `network` | uses the network | may deny it | |
+/// | `installs_dependencies` | installs software | permission `Execute` | with `read_only` |
+/// | `runs_processes` | starts processes | permission `Execute` | with `read_only` |
+/// | `destructive` | destroys what can't be brought back | permission `Dangerous` | with `read_only` |
+/// | `external_service` | changes something at a service outside the machine | an external effect | |
+/// | `payment` | spends money | permission `Dangerous`, an external effect | with `read_only` |
+/// | `classified` | none of these, and that is known | lets it pass a strict policy | |
 ///
 /// ## Running
 ///
-/// | key | meaning and default | what a host does with it |
-/// |---|---|---|
-/// | `timeout_ms = N` | longest time of one attempt, in milliseconds and above 0; the host's | ends the attempt at its next await; a sync body that may take long needs `blocking` |
-/// | `timeout = Inherit\|Unbounded` | the host's, or none; not together with `timeout_ms` | the run's deadline still holds |
-/// | `max_retries = N` | how often a failed attempt may be repeated; 0. Needs `idempotent` or `read_only` | repeats with a growing pause |
-/// | `idempotent` | twice has the effect of once | may retry |
-/// | `cancelable` | a started call may be dropped; **`true`** | lets a started call finish where it is `false` |
-/// | `concurrency_safe` | may run beside other calls of its batch | runs neighbours together; any other call is a barrier |
-/// | `blocking` | may block its thread; sync functions only | moves it off the async threads |
-/// | `sandbox = Inherit\|Disabled\|Required` | the sandbox it needs; `Inherit` | refuses it elsewhere |
-/// | `max_result_bytes = N` | longest result, in bytes; no bound | cuts it, and may keep the whole as an artifact |
-/// | `max_result_chars = N` | longest result, in characters; no bound | the same |
-/// | `streaming` | reports partial output | shows it |
-/// | `replay = Safe\|Never` | whether an interrupted call may be run again; `Never`. `Safe` needs `idempotent` or `read_only` | decides on it after a crash |
+/// | key, by example | meaning and default | what a host does with it | it is an error |
+/// |---|---|---|---|
+/// | `timeout_ms = 5000` | longest time of one attempt, in milliseconds; the host's | ends the attempt at its next await; a sync body that may take long needs `blocking` | 0, or beside `timeout` |
+/// | `timeout = Unbounded` | `Inherit` the host's, or none | the run's deadline still holds | beside `timeout_ms` |
+/// | `max_retries = 2` | how often a failed attempt may be repeated; 0 | repeats with a growing pause | without `idempotent` or `read_only` |
+/// | `idempotent` | twice has the effect of once | may retry | |
+/// | `cancelable = false` | a started call may be dropped; **`true`** | lets a started call finish where it is `false` | |
+/// | `concurrency_safe` | may run beside other calls of its batch | runs neighbours together; any other call is a barrier | |
+/// | `blocking` | may block its thread | moves it off the async threads. Cancelled, it never starts, or sees by its context that nobody waits | on an `async fn` |
+/// | `sandbox = Required` | the sandbox it needs, or `Inherit`, `Disabled`; `Inherit` | refuses it elsewhere | |
+/// | `max_result_bytes = 65_536` | longest result, in bytes; no bound | cuts it, and may keep the whole as an artifact | |
+/// | `max_result_chars = 2000` | longest result, in characters; no bound | the same | |
+/// | `streaming` | reports partial output | shows it | |
+/// | `replay = Never` | whether an interrupted call may be run again, or `Safe`; `Never` | decides on it after a crash | `Safe` without `idempotent` or `read_only` |
 ///
 /// ## Access
 ///
-/// | key | meaning and default | what a host does with it |
-/// |---|---|---|
-/// | `workspace = None\|Scoped\|Any` | how much of the file system; `None` | refuses it where that isn't allowed |
-/// | `trusted_roots("…", ..)` | directories beside the workspace; none. Needs `workspace = Scoped` | widens the scope |
-/// | `credentials("…", ..)` | names of credentials that must be there; none | checks before a run |
-/// | `approval_required` | a person must approve each call. Contradicts a written `background_safe` and clears an implied one | defers the call |
-/// | `background_safe` | may run while nobody watches | refuses any other in the background |
-/// | `redact("parameter", ..)` | parameters whose values must not be logged; none | leaves them out of logs. Argument errors leave them out as well |
+/// | key, by example | meaning and default | what a host does with it | it is an error |
+/// |---|---|---|---|
+/// | `workspace = Scoped` | how much of the file system, or `None`, `Any`; `None` | refuses it where that isn't allowed | |
+/// | `trusted_roots("/srv/data")` | directories beside the workspace; none | widens the scope | without `workspace = Scoped` |
+/// | `credentials("API_KEY")` | names of credentials that must be there; none | checks before a run | no list of strings |
+/// | `approval_required` | a person must approve each call. Clears an implied `background_safe` | defers the call | with a written `background_safe` |
+/// | `background_safe` | may run while nobody watches | refuses any other in the background | with `approval_required` |
+/// | `redact("password")` | parameters whose values must not be logged; none | leaves them out of logs. Argument errors leave them out as well | a name that no visible parameter has |
 ///
 /// ## Host
 ///
-/// | key | meaning and default | what a host does with it |
-/// |---|---|---|
-/// | `permission = None\|ReadOnly\|Write\|Execute\|Dangerous` | the privilege a call needs; the highest that an effect asks for, else `ReadOnly` | compares it with what is allowed |
-/// | `scope = All\|AgentOnly\|CliRpcOnly` | who may use it; `All` | hides it from others |
-/// | `category = System\|Workflow` | which belt it hangs on; `System` | sorts it |
-/// | `exposure = Direct\|Deferred\|Hidden` | how a model gets to know of it; `Direct` | sends its schema at once, after a search, or never |
-/// | `return_direct` | its result ends the run. Contradicts `exposure = Hidden` | gives the result back as it is |
-/// | `supports_markdown` | its result may have a Markdown form | may prefer that |
-/// | `external_effect` | changes something outside that can't be taken back; `external_service`, `payment`, or `destructive` with `network`, and never `read_only` | gates it |
+/// | key, by example | meaning and default | what a host does with it | it is an error |
+/// |---|---|---|---|
+/// | `permission = Write` | the privilege a call needs: `None`, `ReadOnly`, `Write`, `Execute` or `Dangerous`; the highest that an effect asks for, else `ReadOnly` | compares it with what is allowed | |
+/// | `scope = AgentOnly` | who may use it, or `CliRpcOnly`, `All`; `All` | hides it from others | |
+/// | `category = Workflow` | which belt it hangs on, or `System`; `System` | sorts it | |
+/// | `exposure = Deferred` | how a model gets to know of it, or `Direct`, `Hidden`; `Direct` | sends its schema at once, after a search, or never | `Hidden` with `return_direct` |
+/// | `return_direct` | its result ends the run | gives the result back as it is | with `exposure = Hidden` |
+/// | `supports_markdown` | its result may have a Markdown form | may prefer that | |
+/// | `external_effect` | changes something outside that can't be taken back; `external_service`, `payment`, or `destructive` with `network`, and never `read_only` | gates it | |
 ///
 /// # Parameters
 ///
@@ -125,17 +124,19 @@ use expand::{expand_tool, expand_toolbox, expand_tools};
 ///
 /// `#[arg(..)]` says more. Whatever is written is shown in the schema and enforced before the body runs.
 ///
-/// | key | meaning |
-/// |---|---|
-/// | `default = EXPR` | the value of a missing argument, of the parameter's type; a string literal also for `String`, `&str` and `PathBuf` |
-/// | `rename = "…"` | the property's name |
-/// | `description = EXPR` | instead of the doc comment; a `&'static str` |
-/// | `examples(EXPR, ..)` | values that show what is meant |
-/// | `choices(EXPR, ..)` | the only values that are allowed |
-/// | `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of` `= N` | bounds of a number |
-/// | `min_length`, `max_length` `= N` | bounds of a string, in characters |
-/// | `pattern = "…"` | a regular expression that some part of a string must match |
-/// | `min_items`, `max_items` `= N` | bounds of a list |
+/// | key, by example | meaning | it is an error |
+/// |---|---|---|
+/// | `default = 3` | the value of a missing argument: any expression of the parameter's type, which needs `serde::Serialize`; a string literal also for `String`, `&str` and `PathBuf` | on an `Option`, or a literal that another key forbids |
+/// | `rename = "q"` | the property's name | empty, or that of another parameter |
+/// | `description = "What to find."` | instead of the doc comment; a `&'static str` | blank |
+/// | `examples("Oslo", "Rome")` | values that show what is meant | values of another type |
+/// | `choices("asc", "desc")` | the only values that are allowed | none, or one twice |
+/// | `minimum = 1`, `maximum = 9`, `exclusive_minimum = 0`, `exclusive_maximum = 1.5`, `multiple_of = 5` | bounds of a number | on no number, beyond the type, or no number between them |
+/// | `min_length = 1`, `max_length = 80` | bounds of a string, in characters | on no string, or no length between them |
+/// | `pattern = "^[a-z]+$"` | a regular expression of the `regex` crate that some part of a string must match | on no string, or one that can't be parsed |
+/// | `min_items = 1`, `max_items = 9` | bounds of a list | on no list, or no length between them |
+///
+/// A default that is no literal is made when it is needed, and is not held to the other keys.
 ///
 /// `#[hidden]` takes a parameter from the host instead, by its type; no model ever sees its name or type. There may be
 /// any number of them, anywhere, and the pattern may be `_`.

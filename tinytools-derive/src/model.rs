@@ -160,15 +160,20 @@ pub(crate) fn cfgs(attrs: &[Attribute]) -> Vec<Attribute> {
     attrs.iter().filter(is_cfg).cloned().collect()
 }
 
-/// `get_weather` becomes `GetWeatherTool`.
 fn struct_ident(function: &Ident) -> Ident {
+    let name = struct_name(&function.unraw().to_string());
+    Ident::new(&name, function.span())
+}
+
+/// `get_weather` becomes `GetWeatherTool`.
+pub(crate) fn struct_name(function: &str) -> String {
     let mut name = String::new();
-    for word in function.unraw().to_string().split('_') {
+    for word in function.split('_') {
         let mut letters = word.chars();
         name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
         name.push_str(letters.as_str());
     }
-    Ident::new(&format!("{name}Tool"), function.span())
+    name + "Tool"
 }
 
 /// The written name, or that of the function, behind the prefix of the toolbox.

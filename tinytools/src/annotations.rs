@@ -20,7 +20,7 @@ pub struct ToolAnnotations {
     pub destructive_hint: bool,
     /// Calling it again with the same arguments changes nothing more.
     pub idempotent_hint: bool,
-    /// It deals with things outside the host: the network, or a service.
+    /// It deals with things outside the host: the network, a service, or a payment.
     pub open_world_hint: bool,
 }
 
@@ -45,7 +45,7 @@ impl ToolPolicy {
             read_only_hint: effects.read_only,
             destructive_hint: effects.destructive,
             idempotent_hint: self.runtime.idempotent || effects.read_only,
-            open_world_hint: effects.network || effects.external_service,
+            open_world_hint: effects.network || effects.external_service || effects.payment,
         })
     }
 }

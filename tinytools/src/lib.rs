@@ -31,6 +31,9 @@
 //! This crate declares and never decides: it holds no registry, no dispatch and no policy check. Those are the host's;
 //! `tinyagents` is one such host. A tool crate depends on `tinytools` alone.
 //!
+//! The documentation of [`macro@tool`] has every key. The [`cookbook`] has recipes: state, secrets, progress, pages, files,
+//! tests, and how to come from other crates.
+//!
 //! Properties of a schema are in declaration order. That needs the `preserve_order` feature of `serde_json` and
 //! `schemars`, which Cargo unifies into every crate of the build.
 
@@ -40,6 +43,9 @@ pub mod annotations;
 pub mod call;
 pub mod classification;
 pub mod context;
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
 pub mod error;
 pub mod inject;
 pub mod naming;
@@ -60,7 +66,88 @@ pub use async_trait::async_trait;
 pub use schemars;
 pub use serde;
 pub use serde_json;
-pub use tinytools_derive::{tool, toolbox};
+/// # Examples
+///
+/// Who the tool is, and what it does:
+///
+/// ```
+/// use tinytools::{PermissionLevel, Tool, tool};
+///
+/// #[tool(
+///     name = "drop_table",
+///     description = "Delete a table with all that is in it.",
+///     struct_name = DropTable,
+///     label = "Drop table",
+///     family = "database",
+///     tags("sql", "schema"),
+///     destructive,
+///     external_service
+/// )]
+/// fn delete(table: String) {
+///     drop(table);
+/// }
+///
+/// assert_eq!(DropTable::NAME, "drop_table");
+/// assert_eq!(DropTable.tags(), ["sql", "schema"]);
+/// assert_eq!(DropTable.permission_level(), PermissionLevel::Dangerous);
+/// assert!(DropTable.external_effect());
+/// ```
+///
+/// How it runs, and what it needs:
+///
+/// ```
+/// use tinytools::{Tool, ToolExposure, tool};
+///
+/// /// Back a directory up.
+/// #[tool(
+///     writes_files,
+///     idempotent,
+///     max_retries = 2,
+///     timeout_ms = 60_000,
+///     blocking,
+///     workspace = Scoped,
+///     trusted_roots("/srv/backup"),
+///     credentials("BACKUP_KEY"),
+///     approval_required,
+///     exposure = Deferred
+/// )]
+/// fn back_up(directory: &str) -> Result<String, std::io::Error> {
+///     Ok(format!("backed up {directory}"))
+/// }
+///
+/// let policy = BackUpTool.policy();
+/// assert_eq!(policy.runtime.max_retries, 2);
+/// assert!(policy.access.approval_required && BackUpTool.is_blocking());
+/// assert_eq!(BackUpTool.exposure(), ToolExposure::Deferred);
+/// ```
+///
+/// What a model may choose:
+///
+/// ```
+/// use tinytools::serde_json::json;
+/// use tinytools::{Tool, tool};
+///
+/// /// List flights.
+/// #[tool(read_only, network, redact("passport"))]
+/// async fn flights(
+///     /// Three letters, for example "OSL".
+///     #[arg(pattern = "^[A-Z]{3}$")]
+///     from: String,
+///     #[arg(rename = "class", default = "economy", choices("economy", "business"))] cabin: &str,
+///     #[arg(default = 1, minimum = 1, maximum = 9)] passengers: u8,
+///     #[arg(min_items = 1, examples(vec!["2030-01-31".to_owned()]))] days: &[String],
+///     passport: Option<String>,
+/// ) -> Vec<String> {
+///     let _ = (from, cabin, passengers, passport);
+///     days.to_vec()
+/// }
+///
+/// let schema = FlightsTool.parameters_schema();
+/// assert_eq!(schema["required"], json!(["from", "days"]));
+/// assert_eq!(schema["properties"]["class"]["enum"], json!(["economy", "business"]));
+/// ```
+pub use tinytools_derive::tool;
+pub use tinytools_derive::toolbox;
 
 pub use annotations::ToolAnnotations;
 pub use call::{ToolCallOptions, ToolTimeout};

@@ -48,6 +48,11 @@ use crate::{
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "does not implement `Tool`",
+    note = "of a function under `#[tool]`, the tool is the struct beside it: `SearchTool` for `search`"
+)]
 #[async_trait]
 pub trait Tool: Send + Sync {
     /// The canonical name: lower-case ASCII letters, digits and `_`, at most 64 bytes.

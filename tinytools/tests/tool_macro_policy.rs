@@ -29,7 +29,11 @@ declare! {
     pays(payment)
     serves(external_service, permission = Execute)
     quiet(external_service, external_effect = false)
+    serves_only(external_service)
     networks(network)
+    reads_there(read_only, network)
+    reads_service(read_only, external_service)
+    repeatable(idempotent)
     classified_only(classified)
     timed(timeout_ms = 5)
     unbounded(timeout = Unbounded)
@@ -65,30 +69,56 @@ fn read_only_implies_what_reading_allows() {
 }
 
 #[test]
-fn the_permission_is_the_highest_that_an_effect_needs() {
-    let cases: [(&dyn Tool, PermissionLevel); 9] = [
-        (&PlainTool, PermissionLevel::ReadOnly),
-        (&NetworksTool, PermissionLevel::ReadOnly),
-        (&WritesTool, PermissionLevel::Write),
-        (&InstallsTool, PermissionLevel::Execute),
-        (&RunsTool, PermissionLevel::Execute),
-        (&DestroysTool, PermissionLevel::Dangerous),
-        (&PaysTool, PermissionLevel::Dangerous),
-        (&ServesTool, PermissionLevel::Execute),
-        (&Everything, PermissionLevel::None),
+fn permission_external_effect_and_hints_follow_from_the_effects() {
+    use PermissionLevel::{Dangerous, Execute, None as Nothing, ReadOnly, Write};
+    // The hints are read-only, destructive, idempotent and open-world.
+    let hints = |hints: [bool; 4]| Some(hints);
+    let (no, yes) = (false, true);
+    let table: [Row; 20] = [
+        (&PlainTool, ReadOnly, no, None),
+        (&NotWritingTool, ReadOnly, no, None),
+        (&TimedTool, ReadOnly, no, None),
+        (&ReadsTool, ReadOnly, no, hints([yes, no, yes, no])),
+        (&ReadsOnlyOnceTool, ReadOnly, no, hints([yes, no, yes, no])),
+        (&ReadsThereTool, ReadOnly, no, hints([yes, no, yes, yes])),
+        (&ReadsServiceTool, ReadOnly, no, hints([yes, no, yes, yes])),
+        (&ClassifiedOnlyTool, ReadOnly, no, hints([no; 4])),
+        (&RepeatableTool, ReadOnly, no, hints([no, no, yes, no])),
+        (&NetworksTool, ReadOnly, no, hints([no, no, no, yes])),
+        (&WritesTool, Write, no, hints([no; 4])),
+        (&InstallsTool, Execute, no, hints([no; 4])),
+        (&RunsTool, Execute, no, hints([no; 4])),
+        (&DestroysTool, Dangerous, no, hints([no, yes, no, no])),
+        (
+            &DestroysThereTool,
+            Dangerous,
+            yes,
+            hints([no, yes, no, yes]),
+        ),
+        (&PaysTool, Dangerous, yes, hints([no, no, no, yes])),
+        (&ServesTool, Execute, yes, hints([no, no, no, yes])),
+        (&ServesOnlyTool, ReadOnly, yes, hints([no, no, no, yes])),
+        (&QuietTool, ReadOnly, no, hints([no, no, no, yes])),
+        (&Everything, Nothing, yes, hints([no, no, yes, yes])),
     ];
-    for (tool, level) in cases {
-        assert_eq!(tool.permission_level(), level, "{}", tool.name());
+    for (tool, permission, external, hints) in table {
+        let name = tool.name();
+        assert_eq!(tool.permission_level(), permission, "{name}");
+        assert_eq!(tool.external_effect(), external, "{name}");
+        let found = tool.policy().annotations().map(|found| {
+            [
+                found.read_only_hint,
+                found.destructive_hint,
+                found.idempotent_hint,
+                found.open_world_hint,
+            ]
+        });
+        assert_eq!(found, hints, "{name}");
     }
 }
 
-#[test]
-fn the_external_effect_follows_from_the_effects() {
-    let with: [&dyn Tool; 4] = [&ServesTool, &PaysTool, &DestroysThereTool, &Everything];
-    assert!(with.iter().all(|tool| tool.external_effect()));
-    let without: [&dyn Tool; 4] = [&QuietTool, &DestroysTool, &NetworksTool, &ReadsTool];
-    assert!(without.iter().all(|tool| !tool.external_effect()));
-}
+/// A tool, its permission, whether it has an external effect, and its hints.
+type Row = (&'static dyn Tool, PermissionLevel, bool, Option<[bool; 4]>);
 
 #[test]
 fn every_key_reaches_the_host() {

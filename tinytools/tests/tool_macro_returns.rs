@@ -84,6 +84,9 @@ tools! {
     value -> Value { json!({ "a": 1 }) }
     blocks -> Vec<ToolContent> { vec![ToolContent::text("a"), ToolContent::text("b")] }
     whole -> ToolResult { ToolResult::error("no") }
+    both -> ToolResult {
+        ToolResult::success("four").with_content(ToolContent::json(json!({ "degrees": 4 })))
+    }
     report -> Report { Report { degrees: 4 } }
     bare -> Bare { Bare { degrees: 4 } }
     nothing -> Option<Report> { None }
@@ -123,6 +126,13 @@ fn text_is_text_and_everything_else_is_json() {
     assert_eq!(
         content(&ShoutTool),
         json!([{ "type": "text", "text": "FOUR" }])
+    );
+    assert_eq!(
+        content(&BothTool),
+        json!([
+            { "type": "text", "text": "four" },
+            { "type": "json", "json": { "degrees": 4 } }
+        ])
     );
     assert!(run(&WholeTool).unwrap().is_error);
 }

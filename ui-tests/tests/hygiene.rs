@@ -1,4 +1,5 @@
-//! Crates of their own (`crates/`), each built the way a stranger would: outside the workspace, with its own manifest.
+//! Crates of their own (`crates/`), each built the way a stranger would: outside the workspace, with its own manifest,
+//! in every edition.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test")]
 
@@ -49,6 +50,46 @@ fn generated_code_passes_strict_lints() {
 }
 
 #[test]
+fn a_tool_alone_tells_what_it_is() {
+    Fixture::open("alone").passes(&["run"]);
+}
+
+#[test]
+fn two_tools_of_one_module_may_have_the_same_parameters_and_defaults() {
+    Fixture::open("same_names").passes(&["check"]);
+}
+
+#[test]
+fn tools_may_call_themselves() {
+    Fixture::open("recursion").passes(&["check"]);
+}
+
+#[test]
+fn a_tool_may_have_forty_parameters() {
+    Fixture::open("forty_parameters").passes(&["check"]);
+}
+
+#[test]
+fn types_and_owners_may_be_generic() {
+    Fixture::open("generic_types").passes(&["check"]);
+}
+
+#[test]
+fn a_future_that_is_not_send_is_an_error_inside_the_function_of_the_user() {
+    Fixture::open("future_not_send").fails(&[
+        "error: future cannot be sent between threads safely",
+        "future returned by `search` is not `Send`",
+        "let shared = Rc::new(query);",
+        "std::future::ready(()).await;",
+    ]);
+}
+
+#[test]
+fn spans_open_over_and_under_the_attribute() {
+    Fixture::open("instrumented").passes(&["run"]);
+}
+
+#[test]
 fn a_host_outside_the_workspace_runs_a_tool() {
     Fixture::open("runs_it").passes(&["run"]);
 }
@@ -65,55 +106,110 @@ fn every_fixture_has_a_test() {
     }
 }
 
-/// A crate below `crates/`.
+/// The editions that each fixture is built in.
+const EDITIONS: [&str; 2] = ["2021", "2024"];
+
+/// A crate below `crates/`, copied once for each edition.
 struct Fixture {
     name: &'static str,
-    manifest: PathBuf,
+    manifests: Vec<PathBuf>,
 }
 
 impl Fixture {
-    /// The fixture, with the lock file of the workspace: the same versions, which Cargo has already downloaded.
     fn open(name: &'static str) -> Self {
-        let directory = crates().join(name);
-        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-        fs::copy(lock, directory.join("Cargo.lock")).expect("a lock file for the fixture");
+        let copies = EDITIONS.map(|edition| copy(name, edition));
         Self {
             name,
-            manifest: directory.join("Cargo.toml"),
+            manifests: copies.to_vec(),
         }
     }
 
     /// Run a command of Cargo, which must succeed and have nothing to say about this crate.
     #[track_caller]
     fn passes(&self, command: &[&str]) {
-        let mut output = self.cargo(command, &["--offline"]);
-        // Cargo names the option when a download would have helped.
-        if !output.status.success() && text(&output).contains("offline") {
-            output = self.cargo(command, &[]);
+        for manifest in &self.manifests {
+            let (success, text) = run(command, manifest);
+            let manifest = manifest.display();
+            assert!(success, "{manifest}: cargo {command:?} failed\n{text}");
+            assert!(
+                !text.contains(&format!("warning: `{}` (", self.name)),
+                "{manifest}: has warnings\n{text}"
+            );
         }
-        let (name, text) = (self.name, text(&output));
-        assert!(
-            output.status.success(),
-            "{name}: cargo {command:?} failed\n{text}"
-        );
-        assert!(
-            !text.contains(&format!("warning: `{name}` (")),
-            "{name}: has warnings\n{text}"
-        );
     }
 
-    fn cargo(&self, command: &[&str], options: &[&str]) -> Output {
-        let mut cargo = cargo();
-        cargo
-            .args(command)
-            .args(options)
-            .arg("--manifest-path")
-            .arg(&self.manifest);
-        cargo
-            .arg("--target-dir")
-            .arg(concat!(env!("CARGO_TARGET_TMPDIR"), "/hygiene"));
-        cargo.output().expect("cargo runs")
+    /// Check the crate, which must fail with one error that tells all of `parts`, in this order.
+    #[track_caller]
+    fn fails(&self, parts: &[&str]) {
+        for manifest in &self.manifests {
+            let (success, text) = run(&["check"], manifest);
+            assert!(!success, "{} compiles", manifest.display());
+            let errors = text.lines().filter(|line| {
+                line.starts_with("error") && !line.starts_with("error: could not compile")
+            });
+            assert_eq!(errors.count(), 1, "{text}");
+            let mut rest = text.as_str();
+            for part in parts {
+                let found = rest.split_once(part);
+                rest = found.map_or_else(
+                    || panic!("{part:?} is missing in\n{text}"),
+                    |(_, after)| after,
+                );
+            }
+        }
     }
+}
+
+/// Copies a fixture to where an edition of it is built, and returns its manifest. Beside it goes the lock file of the
+/// workspace: the same versions, which Cargo has already downloaded.
+fn copy(name: &str, edition: &str) -> PathBuf {
+    let (source, root) = (crates().join(name), crates().join("../.."));
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
+    let target = target.join(edition).join(name);
+    if target.exists() {
+        fs::remove_dir_all(&target).expect("an old copy is removed");
+    }
+    copy_files(&source.join("src"), &target.join("src"));
+    fs::copy(root.join("Cargo.lock"), target.join("Cargo.lock")).expect("a lock file");
+    let manifest = fs::read_to_string(source.join("Cargo.toml")).expect("a manifest");
+    assert!(manifest.contains("\nedition = \"2024\"\n"), "{manifest}");
+    let root = root.canonicalize().expect("the root");
+    let manifest = manifest
+        .replace(
+            "\nedition = \"2024\"\n",
+            &format!("\nedition = \"{edition}\"\n"),
+        )
+        .replace("../../..", root.to_str().expect("a path of text"));
+    fs::write(target.join("Cargo.toml"), manifest).expect("a manifest is written");
+    target.join("Cargo.toml")
+}
+
+fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("the files of a fixture") {
+        let entry = entry.expect("a file");
+        fs::copy(entry.path(), to.join(entry.file_name())).expect("a copy");
+    }
+}
+
+/// Whether a command of Cargo succeeds, and what it says.
+fn run(command: &[&str], manifest: &Path) -> (bool, String) {
+    let mut output = run_with(command, &["--offline"], manifest);
+    // Cargo names the option when a download would have helped.
+    if !output.status.success() && text(&output).contains("offline") {
+        output = run_with(command, &[], manifest);
+    }
+    (output.status.success(), text(&output))
+}
+
+fn run_with(command: &[&str], options: &[&str], manifest: &Path) -> Output {
+    let mut cargo = cargo();
+    cargo.args(command).args(options);
+    cargo.arg("--manifest-path").arg(manifest);
+    cargo
+        .arg("--target-dir")
+        .arg(concat!(env!("CARGO_TARGET_TMPDIR"), "/hygiene"));
+    cargo.output().expect("cargo runs")
 }
 
 fn cargo() -> Command {

@@ -296,7 +296,7 @@ async fn timed_out(bound: Option<(Duration, Option<Instant>)>) -> Duration {
 }
 
 /// Runs the body on the blocking pool, over a tool and a context of its own. When this future is dropped, the thread
-/// can't be stopped; its context then says that it is cancelled.
+/// can't be stopped; its context then says that it is cancelled. A body that still waits for a thread never starts.
 async fn run_blocking(
     tool: &Arc<dyn Tool>,
     arguments: Value,
@@ -307,17 +307,21 @@ async fn run_blocking(
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
     let tool = Arc::clone(tool);
-    let ctx = ctx.clone().with_call_cancellation(token);
+    let ctx = ctx.clone().with_call_cancellation(token.clone());
     let runtime = tokio::runtime::Handle::current();
     let body = tokio::task::spawn_blocking(move || {
-        runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx)))
+        if token.is_cancelled() {
+            return None;
+        }
+        Some(runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx))))
     });
     match body.await {
-        Ok(Ok(returned)) => {
+        Ok(Some(Ok(returned))) => {
             *result = returned;
             Attempt::Returned
         }
-        Ok(Err(error)) => Attempt::Failed(error),
+        Ok(Some(Err(error))) => Attempt::Failed(error),
+        Ok(None) => Attempt::Cancelled,
         Err(error) => match error.try_into_panic() {
             Ok(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
             Err(_) => Attempt::Cancelled,

@@ -21,11 +21,18 @@ pub(crate) struct Written<T> {
 }
 
 /// Where the value of one key goes; reports a second one.
-pub(crate) struct Slot<T>(Option<Written<T>>);
+pub(crate) struct Slot<T> {
+    written: Option<Written<T>>,
+    /// The key is there, with something else than a value of this kind. That is reported.
+    is_wrong: bool,
+}
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self(None)
+        Self {
+            written: None,
+            is_wrong: false,
+        }
     }
 }
 
@@ -38,12 +45,12 @@ impl<T> Slot<T> {
         input: ParseStream,
         parse: impl FnOnce(&Key, ParseStream) -> syn::Result<T>,
     ) -> syn::Result<()> {
-        let value = parse(key, input)?;
-        if self.0.is_some() {
+        let value = parse(key, input).inspect_err(|_| self.is_wrong = true)?;
+        if self.written.is_some() {
             let message = format!("duplicate `{}` argument `{}`", key.attr, key.name);
             return Err(Error::new(key.ident.span(), message));
         }
-        self.0 = Some(Written {
+        self.written = Some(Written {
             key: key.ident.clone(),
             value,
             inherited: false,
@@ -53,13 +60,18 @@ impl<T> Slot<T> {
 
     /// The key and its value, if written.
     pub(crate) fn get(&self) -> Option<&Written<T>> {
-        self.0.as_ref()
+        self.written.as_ref()
+    }
+
+    /// Whether the key is there, whatever is wrong with its value.
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_wrong || self.written.is_some()
     }
 
     /// Empties the slot if what it holds is only a default.
     pub(crate) fn drop_inherited(&mut self) {
         if self.get().is_some_and(|written| written.inherited) {
-            self.0 = None;
+            self.written = None;
         }
     }
 
@@ -72,11 +84,14 @@ impl<T> Slot<T> {
 impl<T: Clone> Slot<T> {
     /// This slot, or the default of the toolbox if this one is empty.
     pub(crate) fn or(&self, default: &Self) -> Self {
-        let inherited = default.0.clone().map(|written| Written {
+        let inherited = default.written.clone().map(|written| Written {
             inherited: true,
             ..written
         });
-        Self(self.0.clone().or(inherited))
+        Self {
+            written: self.written.clone().or(inherited),
+            is_wrong: self.is_wrong,
+        }
     }
 }
 

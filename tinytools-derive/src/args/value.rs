@@ -1,5 +1,6 @@
 //! The values of keys, each reader with the message for what is not one.
 
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -240,9 +241,19 @@ fn list<T>(
     parenthesized!(content in input);
     let mut items = Vec::new();
     while !content.is_empty() {
-        items.push(parse(&content)?);
-        if !content.is_empty() {
-            content.parse::<Token![,]>()?;
+        let item = parse(&content).and_then(|item| {
+            if !content.is_empty() {
+                content.parse::<Token![,]>()?;
+            }
+            Ok(item)
+        });
+        match item {
+            Ok(item) => items.push(item),
+            Err(error) => {
+                // What is left unread is an error of its own.
+                content.parse::<TokenStream>()?;
+                return Err(error);
+            }
         }
     }
     Ok(items)

@@ -165,7 +165,7 @@ fn check_pattern(param: &ParamInput, errors: &mut Errors) {
         Ok(_) => return,
         Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
         Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
-        Err(_) => "not understood".to_owned(),
+        Err(error) => error.to_string(),
     };
     errors.at(
         pattern,

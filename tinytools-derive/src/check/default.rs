@@ -3,6 +3,7 @@
 use syn::{Expr, ExprLit, Lit};
 
 use super::bounds::{limits, size};
+use super::pattern::is_match;
 use crate::args::{Number, NumberValue};
 use crate::docs::ungroup;
 use crate::errors::Errors;
@@ -70,6 +71,16 @@ fn check_default_text(param: &ParamInput, default: &Expr, text: &str, errors: &m
         && length > size(&max.value)
     {
         let message = format!("the default is longer than the `max_length` {}", max.value);
+        errors.at(default, message);
+    }
+    if let Some(pattern) = args.pattern.value()
+        && let Ok(parsed) = regex_syntax::parse(&pattern.value())
+        && is_match(&parsed, text) == Some(false)
+    {
+        let message = format!(
+            "the default does not match the `pattern` {}",
+            pattern.token()
+        );
         errors.at(default, message);
     }
 }

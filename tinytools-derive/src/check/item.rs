@@ -51,7 +51,7 @@ fn check_qualifiers(input: &FnInput, errors: &mut Errors) {
     if let Some(abi) = &sig.abi {
         errors.at(abi, "a tool cannot have an ABI");
     }
-    if let Some(variadic) = &sig.variadic {
+    if let Some(variadic) = &input.variadic {
         errors.at(
             variadic,
             "a tool cannot be variadic; take a `Vec` as the last parameter",

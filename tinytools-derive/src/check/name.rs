@@ -83,6 +83,9 @@ fn check_description(args: &ToolArgs, input: &FnInput, errors: &mut Errors) {
         if is_blank(written) {
             errors.at(written, BLANK);
         }
+        check_is_text(written, errors);
+    }
+    if args.description.is_there() {
         return;
     }
     match Docs::of(&input.attrs) {
@@ -97,6 +100,18 @@ fn check_description(args: &ToolArgs, input: &FnInput, errors: &mut Errors) {
             call.to_token_stream(),
             "cannot read a macro as the description; write `description = \"...\"`",
         ),
+    }
+}
+
+/// A description may be any expression that is a text. Of another literal it is seen here that it is none.
+pub(super) fn check_is_text(description: &Expr, errors: &mut Errors) {
+    if let Expr::Lit(ExprLit { lit, .. }) = ungroup(description)
+        && !matches!(lit, Lit::Str(_) | Lit::Verbatim(_))
+    {
+        errors.at(
+            description,
+            "the `description` argument must be a string; write `description = \"...\"`",
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use quote::ToTokens;
 use syn::{Error, Lifetime, Pat, Type};
 
-use super::name::is_blank;
+use super::name::{check_is_text, is_blank};
 use crate::errors::Errors;
 use crate::input::{FnInput, ParamInput};
 use crate::model::{name_of, property_name};
@@ -57,10 +57,11 @@ fn check_texts(param: &ParamInput, errors: &mut Errors) {
     {
         errors.at(rename, "a parameter name cannot be empty");
     }
-    if let Some(description) = param.args.description.value()
-        && is_blank(description)
-    {
-        errors.at(description, "a parameter description cannot be blank");
+    if let Some(description) = param.args.description.value() {
+        if is_blank(description) {
+            errors.at(description, "a parameter description cannot be blank");
+        }
+        check_is_text(description, errors);
     }
 }
 
@@ -90,7 +91,7 @@ fn check_reference(param: &ParamInput, errors: &mut Errors) {
     let bare = Type::Reference(bare);
     let fix = if owned_form(&bare).1 != Passing::Owned {
         format!("take `{}`", spelling(&bare))
-    } else if is_of_the_runtime(inner) {
+    } else if is_of_the_host(inner) {
         "mark the parameter with `#[hidden]`".to_owned()
     } else {
         let inner = spelling(inner);
@@ -99,16 +100,31 @@ fn check_reference(param: &ParamInput, errors: &mut Errors) {
     errors.at(ty, format!("`{spelt}` cannot be chosen by a model; {fix}"));
 }
 
-/// Whether the type can only be meant to come from the host.
-fn is_of_the_runtime(ty: &Type) -> bool {
-    const NAMES: [&str; 4] = [
-        "RunContext",
-        "ToolExecutionContext",
-        "EventEmitter",
-        "StreamWriter",
+/// Whether the type is meant to come from the host: a trait object, or a type named after what hosts hold.
+fn is_of_the_host(ty: &Type) -> bool {
+    const ENDINGS: [&str; 16] = [
+        "Cache",
+        "Client",
+        "Connection",
+        "Context",
+        "Ctx",
+        "Database",
+        "Db",
+        "Emitter",
+        "Handle",
+        "Logger",
+        "Pool",
+        "Repository",
+        "Service",
+        "State",
+        "Store",
+        "Writer",
     ];
     matches!(ungroup(ty), Type::TraitObject(_))
-        || last_segment(ty).is_some_and(|segment| NAMES.iter().any(|name| segment.ident == name))
+        || last_segment(ty).is_some_and(|segment| {
+            let name = segment.ident.to_string();
+            ENDINGS.iter().any(|ending| name.ends_with(ending))
+        })
 }
 
 /// JSON has one way to leave a value out.

@@ -1,11 +1,14 @@
 //! `tools![..]`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Path, Token};
+use syn::{Error, Expr, Path, Token};
+
+use crate::model::struct_name;
 
 /// `(krate) A, b::B`, from the macro in `tinytools`, which knows its own path.
 ///
@@ -24,14 +27,8 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     } else {
         quote!(::tinytools)
     };
-    let parser = |input: ParseStream| {
-        Punctuated::<Path, Token![,]>::parse_terminated_with(input, |input| {
-            input.parse().map_err(|error: syn::Error| {
-                syn::Error::new(error.span(), "expected the path of a tool")
-            })
-        })
-    };
-    let tools = match parser.parse2(input.collect()) {
+    let parser = Punctuated::<Path, Token![,]>::parse_terminated_with;
+    let tools = match (|input: ParseStream| parser(input, tool_path)).parse2(input.collect()) {
         Ok(tools) => tools,
         Err(error) => return error.into_compile_error(),
     };
@@ -47,4 +44,58 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         #(#checks)*
         _tinytools::vec::<_tinytools::Arc<dyn _tinytools::Tool>, _>([#(_tinytools::arc(#tools)),*])
     })
+}
+
+/// One entry of the list. A tool has no state of its own, so there is nothing to call, and a function is no tool.
+fn tool_path(input: ParseStream) -> syn::Result<Path> {
+    let ahead = input.fork();
+    if let Ok(path) = ahead.parse::<Path>()
+        && (ahead.is_empty() || ahead.peek(Token![,]))
+    {
+        input.parse::<Path>()?;
+        return match path
+            .segments
+            .last()
+            .map(|last| last.ident.unraw().to_string())
+        {
+            Some(name) if name.starts_with(char::is_lowercase) => {
+                let message = format!(
+                    "`{name}` is named like a function; list its struct, which is `{}` by default",
+                    struct_name(&name)
+                );
+                Err(Error::new_spanned(path, message))
+            }
+            _ => Ok(path),
+        };
+    }
+    let Ok(expr) = input.parse::<Expr>() else {
+        return Err(input.error("expected the path of a tool"));
+    };
+    let fix = match tool_of(&expr) {
+        Some(tool) => format!("; write `{tool}`"),
+        None => String::new(),
+    };
+    let message = format!("expected the path of a tool, not an expression{fix}");
+    Err(Error::new_spanned(expr, message))
+}
+
+/// The type that an expression such as `&SearchTool`, `SearchTool {}` or `SearchTool::default()` is about.
+fn tool_of(expr: &Expr) -> Option<String> {
+    let path = match expr {
+        Expr::Reference(reference) => return tool_of(&reference.expr),
+        Expr::Path(tool) => tool.path.clone(),
+        Expr::Struct(tool) => tool.path.clone(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(function) => {
+                let mut path = function.path.clone();
+                path.segments.pop();
+                path.segments.pop_punct();
+                path
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let path = path.to_token_stream().to_string().replace(' ', "");
+    (!path.is_empty()).then_some(path)
 }

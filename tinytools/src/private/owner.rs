@@ -15,14 +15,8 @@ pub fn execute<T: Tool + ?Sized>(tool: &T, args: Value) -> Execution<'_> {
 }
 
 /// A type that many calls can share.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the owner of tools",
-    label = "must be `Send + Sync + 'static`",
-    note = "tools run on any thread, so what they share must be safe to share; try `Arc<Mutex<..>>`"
-)]
 pub trait SharedOwner: Send + Sync + 'static {}
 
-#[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> SharedOwner for T {}
 
 /// A type with a `#[toolbox]`: the orphan rule forbids an author to implement `IntoTools` for an `Arc` of it.

@@ -108,6 +108,11 @@ impl Param {
 }
 
 /// A default behind its type.
+#[diagnostic::on_unimplemented(
+    message = "a default of this type cannot be shown to the model",
+    label = "the parameter's type is not `serde::Serialize`",
+    note = "derive `serde::Serialize` for it, or make the parameter an `Option` and choose the default in the body"
+)]
 pub trait DefaultValue: Sync {
     /// The default as the schema shows it.
     fn json(&self) -> Value;
@@ -119,6 +124,7 @@ pub trait DefaultValue: Sync {
 /// The default of a parameter of type `T`, made anew for each call that needs it.
 pub struct DefaultOf<T>(pub fn() -> T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + 'static> DefaultValue for DefaultOf<T> {
     fn json(&self) -> Value {
         to_json(&(self.0)())

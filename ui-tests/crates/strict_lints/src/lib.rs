@@ -1,4 +1,4 @@
-//! What the macros generate passes the strictest lints, in edition 2021.
+//! What the macros generate passes the strictest lints.
 
 #![deny(warnings, missing_docs, clippy::pedantic, unsafe_code)]
 #![deny(missing_debug_implementations, unreachable_pub, unused_qualifications)]

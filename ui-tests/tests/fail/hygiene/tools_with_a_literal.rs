@@ -1,0 +1,5 @@
+use tinytools::tools;
+
+fn main() {
+    println!("{}", tools!["search"].len());
+}

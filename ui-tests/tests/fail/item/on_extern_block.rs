@@ -1,0 +1,6 @@
+use tinytools::tool;
+
+#[tool]
+unsafe extern "C" {}
+
+fn main() {}

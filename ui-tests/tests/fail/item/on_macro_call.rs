@@ -1,0 +1,8 @@
+use tinytools::tool;
+
+#[tool]
+thread_local! {
+    static SEARCH: u32 = 3;
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+union Search {
+    text: u32,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use tinytools::tool;
+
+/// Find documents.
+#[tool]
+fn search(words: ...) {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use tinytools::tool;
+
+#[tool(description = ;)]
+fn search(query: String) -> String {
+    query
+}
+
+fn main() {}
