@@ -38,6 +38,7 @@ mod harness;
 mod redaction;
 mod registry;
 
+pub use admission::relaxed_json::{self, recover_relaxed_object};
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };

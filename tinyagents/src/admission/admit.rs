@@ -7,7 +7,7 @@ use tinytools::{ToolResult, ToolTimeout};
 
 use super::{
     Admitted, Advertised, CurrentCall, Departure, ReadyCall, coerce, forged, normalize, nulls,
-    recovery, report,
+    recovery, repair, report,
 };
 use crate::context::{IdempotencyKey, RunContext};
 use crate::deferred::Deferral;
@@ -111,17 +111,21 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, forged hidden
-    /// values go, and what is no JSON goes back. Neither middlewares nor logs see a forged value or raw debris.
-    /// `None` is a call that goes on.
+    /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, text that is
+    /// almost JSON is mended, forged hidden values go, and what is no JSON goes back. Neither middlewares nor logs see a
+    /// forged value or raw debris. `None` is a call that goes on.
     fn open(&self, pending: &mut Pending<'a>) -> Option<Admitted<'a>> {
         pending.settle_blank();
         let mut tool = self.registered(&pending.call.name);
         if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(pending) {
             tool = self.registered(&pending.call.name);
         }
-        // Hidden names go even where the call can't run: a host-only tool's as well.
         if let Some(tool) = tool {
+            if pending.call.invalid.is_some() && self.advertised.contains(tool) {
+                let tools = self.requested(pending).into_iter().chain([tool]);
+                repair::repair(&pending.ctx, tools, &mut pending.call);
+            }
+            // Hidden names go even where the call can't run: a host-only tool's as well.
             pending.strip(tool);
         }
         pending.tool = tool;
