@@ -266,10 +266,15 @@ impl<'a> Admission<'a> {
         if self.policy.coercion == ArgumentCoercion::Lossless {
             coerce::coerce(schema, arguments);
         }
+        let mut as_sent = None;
         if self.policy.invalid_args == InvalidArgsPolicy::NormalizeThenReturnToolError
             && let Some(normalized) = normalize::normalized(tool, arguments)
         {
-            *arguments = normalized;
+            let sent = std::mem::replace(arguments, normalized);
+            as_sent = Some(ToolCall {
+                arguments: sent,
+                ..pending.call.clone()
+            });
         }
         // What was text until now may hold a hidden name.
         pending.strip(tool);
@@ -277,10 +282,15 @@ impl<'a> Admission<'a> {
         nulls::drop_refused_nulls(schema, &mut pending.call.to_mut().arguments);
         let tools = self.requested(pending).into_iter().chain([tool]);
         let redact: Vec<&str> = tools.clone().flat_map(report::redacted).collect();
-        let faults = validator
-            .validate_redacted(&pending.call.arguments, &redact)
-            .err()?;
+        let faults = validator.validate_redacted(&pending.call.arguments, &redact);
         let Pending { ctx, call, .. } = &*pending;
+        let call = as_sent.as_ref().unwrap_or(&**call);
+        let Err(faults) = faults else {
+            if as_sent.is_some() {
+                report::invalid_arguments(ctx, tools, call, normalize::NOT_AN_OBJECT, "normalized");
+            }
+            return None;
+        };
         let text = recovery::invalid_arguments(tool, &faults);
         Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
             report::invalid_arguments(ctx, tools, call, &text, "fail");

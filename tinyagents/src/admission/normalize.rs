@@ -6,6 +6,9 @@ use super::relaxed_json::without_fences;
 use crate::model::strict_json;
 use crate::registry::RegisteredTool;
 
+/// What is wrong with arguments that [`normalized`] changes.
+pub(super) const NOT_AN_OBJECT: &str = "the arguments are no object";
+
 /// Blank, `null` and absent arguments are `{}`; the schema then decides.
 pub(super) fn is_blank(arguments: &Value) -> bool {
     match arguments {
