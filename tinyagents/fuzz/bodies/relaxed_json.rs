@@ -13,14 +13,22 @@ pub fn check(data: &[u8]) {
     let call = ToolCall::from_text("c1", "t", text);
     if call.invalid.is_none() && call.arguments.is_object() && !text.trim().is_empty() {
         if text.trim() != "null" {
-            assert_eq!(found.as_ref(), Some(&call.arguments), "JSON comes through as it is");
+            assert_eq!(
+                found.as_ref(),
+                Some(&call.arguments),
+                "JSON comes through as it is"
+            );
         }
         return;
     }
     let Some(found) = found else {
         return;
     };
-    assert_ne!(found, Value::Object(serde_json::Map::new()), "nothing malformed is empty");
+    assert_ne!(
+        found,
+        Value::Object(serde_json::Map::new()),
+        "nothing malformed is empty"
+    );
     // Written and read again, a number may change in its last bit.
     let json = found.to_string();
     let again = serde_json::from_str(&json).ok();
@@ -29,7 +37,10 @@ pub fn check(data: &[u8]) {
     assert_eq!(recover_relaxed_object(&encoded).map(Value::Object), again);
     if text.starts_with('{') {
         let wrapped = recover_relaxed_object(&format!("{{{text}}}")).map(Value::Object);
-        assert!(wrapped.is_none_or(|wrapped| wrapped == found), "braces around it say nothing");
+        assert!(
+            wrapped.is_none_or(|wrapped| wrapped == found),
+            "braces around it say nothing"
+        );
     }
     // Whatever is given out was written there, but for the escapes.
     if !text.contains('\\') {

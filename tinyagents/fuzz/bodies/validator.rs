@@ -24,12 +24,19 @@ pub fn check(data: &[u8]) {
             assert!(!is_valid && !faults.is_empty() && faults.len() <= MAX_FAULTS);
             for fault in &faults {
                 assert!(fault.to_string().chars().count() <= 240, "{fault}");
-                assert!(schema.pointer(&fault.schema_path).is_some(), "{}", fault.schema_path);
+                assert!(
+                    schema.pointer(&fault.schema_path).is_some(),
+                    "{}",
+                    fault.schema_path
+                );
             }
         }
     }
     if let Value::Object(object) = &value {
         let redacted: Vec<&str> = object.keys().map(String::as_str).collect();
-        assert_eq!(validator.validate_redacted(&value, &redacted).is_ok(), is_valid);
+        assert_eq!(
+            validator.validate_redacted(&value, &redacted).is_ok(),
+            is_valid
+        );
     }
 }

@@ -12,15 +12,29 @@ use super::{
 ///
 /// How deep this recurses has been bounded: see [`MAX_COMPOSITION`](super::MAX_COMPOSITION). The functions that recurse
 /// use plain loops, since every closure in between would take stack of its own.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "most values are scalars, and are decided where they are met"
+)]
+#[inline(always)]
 pub(super) fn accepts<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
     let node = &nodes[id.index()];
-    match node.accepts_at_once(value) {
+    node.accepts_plainly(value)
+        || match value {
+            Value::Object(_) | Value::Array(_) => accepts_guarded(nodes, guard, id, value),
+            _ => accepts_scalar(nodes, guard, id, value),
+        }
+}
+
+#[inline(never)]
+fn accepts_scalar<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
+    match nodes[id.index()].accepts_at_once(value) {
         Some(fits) => fits,
         None => accepts_guarded(nodes, guard, id, value),
     }
 }
 
+#[inline(never)]
 fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
     let node = &nodes[id.index()];
     if let Some(known) = guard.enter(node, id, value) {
@@ -202,18 +216,38 @@ pub(super) fn count_fitting<G: Guard>(
 }
 
 impl Node {
-    /// The answer for most values, scalars under a plain schema, for which a call would cost more than the answer.
+    /// Whether it is a scalar of a type that nothing further is asked of. That is most values, and a call would cost more than
+    /// the answer.
+    #[inline]
+    fn accepts_plainly(&self, value: &Value) -> bool {
+        match value {
+            Value::String(_) => self.plain.has(TypeSet::STRING),
+            Value::Number(number) => {
+                self.plain.has(TypeSet::NUMBER)
+                    || (self.plain.has(TypeSet::INTEGER) && number.is_i64())
+            }
+            Value::Bool(_) => self.plain.has(TypeSet::BOOLEAN),
+            Value::Null => self.plain.has(TypeSet::NULL),
+            Value::Object(_) | Value::Array(_) => false,
+        }
+    }
+
+    /// The answer for a scalar, unless other schemas apply to it.
     #[inline]
     pub(super) fn accepts_at_once(&self, value: &Value) -> Option<bool> {
-        if self.combined.is_some() {
-            return None;
-        }
-        match value {
-            Value::String(text) => Some(self.accepts_text(text)),
-            Value::Bool(_) => Some(self.types.has(TypeSet::BOOLEAN)),
-            Value::Null => Some(self.types.has(TypeSet::NULL)),
-            Value::Number(number) => Some(self.accepts_number(number)),
-            Value::Object(_) | Value::Array(_) => None,
+        let fits = match value {
+            Value::String(text) => self.accepts_text(text),
+            Value::Bool(_) => self.types.has(TypeSet::BOOLEAN),
+            Value::Null => self.types.has(TypeSet::NULL),
+            Value::Number(number) => self.accepts_number(number),
+            Value::Object(_) | Value::Array(_) => return None,
+        };
+        match &self.combined {
+            None => Some(fits),
+            Some(combined) if combined.applies_schemas => None,
+            Some(combined) => {
+                Some(fits && combined.choices.iter().all(|listed| listed.contain(value)))
+            }
         }
     }
 

@@ -274,10 +274,9 @@ impl<'s> Compiler<'s> {
             let branches = self.nodes(place, "oneOf", Some(branches))?;
             combined.one_of = Some(branches.into_boxed_slice());
         }
-        let silent = combined.choices.is_empty()
-            && combined.all_of.is_empty()
-            && combined.any_of.is_none()
-            && combined.one_of.is_none();
+        combined.applies_schemas =
+            !combined.all_of.is_empty() || combined.any_of.is_some() || combined.one_of.is_some();
+        let silent = combined.choices.is_empty() && !combined.applies_schemas;
         Ok((!silent).then_some(combined))
     }
 

@@ -28,12 +28,12 @@ impl Ends {
         }
         let (head, tail) = match (bytes.first_chunk(), bytes.last_chunk()) {
             (Some(head), Some(tail)) => (u32::from_le_bytes(*head), u32::from_le_bytes(*tail)),
-            _ => (
-                bytes
-                    .iter()
-                    .fold(0, |number, byte| (number << 8) | u32::from(*byte)),
-                0,
-            ),
+            // One to three bytes are the first, the middle and the last.
+            _ => match bytes {
+                [] => (0, 0),
+                [first, .., last] => (u32::from_le_bytes([*first, bytes[length / 2], *last, 0]), 0),
+                [only] => (u32::from(*only), 0),
+            },
         };
         Self {
             length,

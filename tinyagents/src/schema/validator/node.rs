@@ -30,6 +30,8 @@ impl NodeId {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) types: TypeSet,
+    /// The types of which every value is accepted, as far as they are scalars.
+    pub(super) plain: TypeSet,
     /// Reached on more than one way, so that one value may be met here more than once.
     pub(super) shared: bool,
     /// Lies above a keyword that is not enforced: accepting is then no proof that the whole schema would.
@@ -50,6 +52,7 @@ impl Node {
     pub(super) fn open(path: String) -> Self {
         Self {
             types: TypeSet::ANY,
+            plain: TypeSet::NONE,
             shared: false,
             partial: false,
             number: None,
@@ -60,6 +63,20 @@ impl Node {
             path: path.into(),
             says: Box::default(),
         }
+    }
+
+    /// Computes `plain` from the rules.
+    pub(super) fn find_plain(&mut self) {
+        self.plain = if self.combined.is_some() {
+            TypeSet::NONE
+        } else {
+            let ruled = [
+                (self.number.is_some(), TypeSet::NUMBER),
+                (self.text.is_some(), TypeSet::STRING),
+            ];
+            let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled);
+            ruled.fold(self.types, |plain, (_, types)| plain.without(types))
+        };
     }
 
     /// The schemas that apply to the same value as this one.
@@ -132,4 +149,6 @@ pub(super) struct Combined {
     pub(super) all_of: Vec<NodeId>,
     pub(super) any_of: Option<Box<[NodeId]>>,
     pub(super) one_of: Option<Box<[NodeId]>>,
+    /// There is more than `choices`.
+    pub(super) applies_schemas: bool,
 }

@@ -16,6 +16,8 @@ pub(super) struct NumberRules {
     pub(super) low: Option<Bound>,
     pub(super) high: Option<Bound>,
     pub(super) multiple_of: Option<Divisor>,
+    /// The whole numbers that are known to be accepted, from the first to the last: most of those that are.
+    plain: (i64, i64),
 }
 
 /// One end of a range of numbers.
@@ -52,13 +54,24 @@ impl NumberRules {
         );
         let silent = low.is_none() && high.is_none() && multiple_of.is_none();
         Ok((!silent).then_some(Self {
+            plain: plain(low.as_ref(), high.as_ref(), multiple_of.is_some()),
             low,
             high,
             multiple_of,
         }))
     }
 
+    #[inline]
     pub(super) fn accept(&self, number: &Number) -> bool {
+        let (first, last) = self.plain;
+        number
+            .as_i64()
+            .is_some_and(|int| first <= int && int <= last)
+            || self.accept_any(number)
+    }
+
+    #[inline(never)]
+    fn accept_any(&self, number: &Number) -> bool {
         let number = Num::of(number);
         self.is_above_low(number)
             && self.is_below_high(number)
@@ -93,6 +106,26 @@ impl NumberRules {
         self.high
             .as_ref()
             .is_none_or(|high| high.admits(number, Ordering::Less))
+    }
+}
+
+/// The whole numbers from `low` to `high`; none where that would take more than a comparison to say.
+fn plain(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (i64, i64) {
+    const NONE: (i64, i64) = (1, 0);
+    let end = |bound: Option<&Bound>, open: i64, step: i64| match bound {
+        None => Some(open),
+        Some(bound) => match bound.value {
+            Num::Int(int) => {
+                i64::try_from(int)
+                    .ok()?
+                    .checked_add(if bound.exclusive { step } else { 0 })
+            }
+            Num::Float(_) => None,
+        },
+    };
+    match (end(low, i64::MIN, 1), end(high, i64::MAX, -1)) {
+        (Some(first), Some(last)) if !divided => (first, last),
+        _ => NONE,
     }
 }
 

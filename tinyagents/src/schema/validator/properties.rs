@@ -66,7 +66,11 @@ impl PropertyTable {
 
     /// Finds a name, and where in the list it is. `likely` is tried first: models tend to send arguments in the order of
     /// the schema, so that the place after the last one found is mostly right.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the likely name is nearly always right"
+    )]
+    #[inline(always)]
     pub(super) fn find(&self, name: &str, likely: usize) -> Option<(usize, &Property)> {
         let ends = Ends::of(name);
         match self.listed.get(likely) {
@@ -75,6 +79,7 @@ impl PropertyTable {
         }
     }
 
+    #[inline(never)]
     fn search(&self, ends: Ends, name: &str) -> Option<(usize, &Property)> {
         let place = if self.sorted.is_empty() {
             self.listed

@@ -36,6 +36,10 @@ impl TypeSet {
         Self(self.0 | other.0)
     }
 
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether all of `other` is in here.
     pub(super) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
