@@ -241,7 +241,7 @@ fn all_rows_of_the_corpus_agree_or_are_refused() {
             match Validator::compile(&row["schema"]) {
                 Err(_) => refused += 1,
                 Ok(validator) if row["valid"] == validator.is_valid(&row["instance"]) => {
-                    agreed += 1
+                    agreed += 1;
                 }
                 Ok(_) => wrong.push(line.to_owned()),
             }

@@ -25,6 +25,7 @@ pub(super) fn rewrite(cursor: &mut Cursor<'_>, out: &mut String) -> Option<bool>
 
 /// What was met in a text that can't all be meant.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 struct Habits {
     /// A backslash before a letter that JSON gives a meaning to.
     escapes: bool,
@@ -41,8 +42,9 @@ impl Habits {
     /// `'` and `\'` in one text: the backslash is part of it, as in a shell's `'\''`.
     fn are_consistent(&self) -> bool {
         let escapes = self.escapes || self.escaped_other_quote;
-        !(escapes && self.keeps_backslashes)
-            && !(self.plain_other_quote && self.escaped_other_quote)
+        let contradicts = (escapes && self.keeps_backslashes)
+            || (self.plain_other_quote && self.escaped_other_quote);
+        !contradicts
     }
 }
 

@@ -92,7 +92,7 @@ impl Validator {
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let mut nodes = compile::compile(schema)?;
         let shape = graph::analyse(&mut nodes)?;
-        nodes.iter_mut().for_each(Node::find_plain);
+        node::mark_plain(&mut nodes);
         describe::describe_all(&mut nodes);
         #[cfg(feature = "full-schema")]
         let passed_over = if nodes.first().is_some_and(|root| root.partial) {

@@ -65,18 +65,17 @@ impl Node {
         }
     }
 
-    /// Computes `plain` from the rules.
-    pub(super) fn find_plain(&mut self) {
-        self.plain = if self.combined.is_some() {
-            TypeSet::NONE
-        } else {
-            let ruled = [
-                (self.number.is_some(), TypeSet::NUMBER),
-                (self.text.is_some(), TypeSet::STRING),
-            ];
-            let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled);
-            ruled.fold(self.types, |plain, (_, types)| plain.without(types))
-        };
+    /// The types of which the node's own rules ask nothing further.
+    fn plain_types(&self) -> TypeSet {
+        if self.combined.is_some() {
+            return TypeSet::NONE;
+        }
+        let ruled = [
+            (self.number.is_some(), TypeSet::NUMBER),
+            (self.text.is_some(), TypeSet::STRING),
+        ];
+        let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled);
+        ruled.fold(self.types, |plain, (_, types)| plain.without(types))
     }
 
     /// The schemas that apply to the same value as this one.
@@ -111,12 +110,36 @@ impl Node {
     }
 }
 
+/// Notes which values every node accepts at once, also where the node is referred to.
+pub(super) fn mark_plain(nodes: &mut [Node]) {
+    let plain: Vec<TypeSet> = nodes.iter().map(Node::plain_types).collect();
+    for (node, types) in nodes.iter_mut().zip(&plain) {
+        node.plain = *types;
+        if let Some(rules) = &mut node.array
+            && let Some(rest) = rules.rest
+        {
+            rules.plain = plain[rest.index()];
+        }
+        for property in node
+            .object
+            .iter_mut()
+            .flat_map(|rules| rules.properties.listed_mut())
+        {
+            if let Some(id) = property.node {
+                property.plain = plain[id.index()];
+            }
+        }
+    }
+}
+
 /// `items`, `prefixItems`, `minItems`, `maxItems`.
 #[derive(Debug)]
 pub(super) struct ArrayRules {
     pub(super) prefix: Box<[NodeId]>,
     /// For the items after the prefix.
     pub(super) rest: Option<NodeId>,
+    /// [`Node::plain`] of `rest`, kept here to save the look.
+    pub(super) plain: TypeSet,
     pub(super) min: usize,
     pub(super) max: usize,
 }

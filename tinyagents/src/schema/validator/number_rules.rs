@@ -18,6 +18,8 @@ pub(super) struct NumberRules {
     pub(super) multiple_of: Option<Divisor>,
     /// The whole numbers that are known to be accepted, from the first to the last: most of those that are.
     plain: (i64, i64),
+    /// Between these, every float is accepted; the ends may be as well.
+    plain_floats: (f64, f64),
 }
 
 /// One end of a range of numbers.
@@ -54,6 +56,7 @@ impl NumberRules {
         );
         let silent = low.is_none() && high.is_none() && multiple_of.is_none();
         Ok((!silent).then_some(Self {
+            plain_floats: plain_floats(low.as_ref(), high.as_ref(), multiple_of.is_some()),
             plain: plain(low.as_ref(), high.as_ref(), multiple_of.is_some()),
             low,
             high,
@@ -63,11 +66,14 @@ impl NumberRules {
 
     #[inline]
     pub(super) fn accept(&self, number: &Number) -> bool {
-        let (first, last) = self.plain;
-        number
-            .as_i64()
-            .is_some_and(|int| first <= int && int <= last)
-            || self.accept_any(number)
+        let is_plain = if let Some(int) = number.as_i64() {
+            self.plain.0 <= int && int <= self.plain.1
+        } else if let Some(float) = number.as_f64().filter(|_| number.is_f64()) {
+            self.plain_floats.0 < float && float < self.plain_floats.1
+        } else {
+            false
+        };
+        is_plain || self.accept_any(number)
     }
 
     #[inline(never)]
@@ -125,6 +131,20 @@ fn plain(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (i64, i64)
     };
     match (end(low, i64::MIN, 1), end(high, i64::MAX, -1)) {
         (Some(first), Some(last)) if !divided => (first, last),
+        _ => NONE,
+    }
+}
+
+/// The same for floats. Only bounds that a float holds as they are can be compared so.
+fn plain_floats(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (f64, f64) {
+    const NONE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+    let end = |bound: Option<&Bound>, open: f64| match bound.map(|bound| bound.value) {
+        None => Some(open),
+        Some(Num::Float(float)) => Some(float),
+        Some(Num::Int(int)) => i32::try_from(int).ok().map(f64::from),
+    };
+    match (end(low, f64::NEG_INFINITY), end(high, f64::INFINITY)) {
+        (Some(low), Some(high)) if !divided => (low, high),
         _ => NONE,
     }
 }

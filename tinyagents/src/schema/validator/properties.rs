@@ -3,6 +3,7 @@
 use super::{
     key::{Ends, Key},
     node::NodeId,
+    types::TypeSet,
 };
 
 /// Up to so many names, comparing with each is faster than a binary search.
@@ -15,6 +16,8 @@ pub(super) struct Property {
     /// `None` when the name is only in `required`.
     pub(super) node: Option<NodeId>,
     pub(super) required: bool,
+    /// [`Node::plain`](super::node::Node::plain) of the node, kept here to save the look.
+    pub(super) plain: TypeSet,
 }
 
 impl Property {
@@ -53,6 +56,10 @@ impl PropertyTable {
 
     pub(super) fn listed(&self) -> &[Property] {
         &self.listed
+    }
+
+    pub(super) fn listed_mut(&mut self) -> &mut [Property] {
+        &mut self.listed
     }
 
     /// How many names are required.
@@ -106,6 +113,7 @@ mod tests {
                     key: Key::new(&format!("name{n}")),
                     node: None,
                     required: n % 2 == 0,
+                    plain: TypeSet::NONE,
                 })
                 .collect(),
         )

@@ -84,7 +84,10 @@ impl<'a> Report<'a> {
     /// Recurses as [`accepts`](super::accept::accepts) does.
     #[inline]
     fn visit(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
-        if self.node(id).accepts_at_once(value) != Some(true) {
+        let node = self.node(id);
+        let fits = node.plain.admits_scalar(value)
+            || (!node.applies_schemas() && node.accepts_scalar(value));
+        if !fits {
             self.visit_whole(id, value, path);
         }
     }
