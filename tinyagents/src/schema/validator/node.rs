@@ -65,17 +65,32 @@ impl Node {
         }
     }
 
-    /// The types of which the node's own rules ask nothing further.
-    fn plain_types(&self) -> TypeSet {
-        if self.combined.is_some() {
-            return TypeSet::NONE;
-        }
+    /// The types that the node's own keywords ask nothing further of.
+    fn unruled_types(&self) -> TypeSet {
         let ruled = [
             (self.number.is_some(), TypeSet::NUMBER),
             (self.text.is_some(), TypeSet::STRING),
         ];
         let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled);
         ruled.fold(self.types, |plain, (_, types)| plain.without(types))
+    }
+
+    /// The types that nothing further is asked of, given those of all nodes' own keywords.
+    fn plain_types(&self, nodes: &[Self]) -> TypeSet {
+        let Some(combined) = &self.combined else {
+            return self.unruled_types();
+        };
+        let Some(branches) = combined
+            .any_of
+            .as_ref()
+            .filter(|_| combined.is_only_any_of())
+        else {
+            return TypeSet::NONE;
+        };
+        let simple = branches.iter().map(|id| &nodes[id.index()]);
+        let simple = simple.filter(|branch| branch.combined.is_none());
+        let allowed = simple.fold(TypeSet::NONE, |all, branch| all.or(branch.unruled_types()));
+        self.unruled_types().and(allowed)
     }
 
     /// The schemas that apply to the same value as this one.
@@ -112,7 +127,7 @@ impl Node {
 
 /// Notes which values every node accepts at once, also where the node is referred to.
 pub(super) fn mark_plain(nodes: &mut [Node]) {
-    let plain: Vec<TypeSet> = nodes.iter().map(Node::plain_types).collect();
+    let plain: Vec<TypeSet> = nodes.iter().map(|node| node.plain_types(nodes)).collect();
     for (node, types) in nodes.iter_mut().zip(&plain) {
         node.plain = *types;
         if let Some(rules) = &mut node.array
@@ -174,4 +189,10 @@ pub(super) struct Combined {
     pub(super) one_of: Option<Box<[NodeId]>>,
     /// There is more than `choices`.
     pub(super) applies_schemas: bool,
+}
+
+impl Combined {
+    fn is_only_any_of(&self) -> bool {
+        self.choices.is_empty() && self.all_of.is_empty() && self.one_of.is_none()
+    }
 }

@@ -92,6 +92,7 @@ impl<'a> Report<'a> {
         }
     }
 
+    #[inline(never)]
     fn visit_whole(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
         let node = self.node(id);
         if self.faults.len() >= MAX_FAULTS {
@@ -169,6 +170,9 @@ impl<'a> Report<'a> {
             self.add(node, path, rules_of(node, value), got, fix);
         }
         for (index, item) in items.iter().enumerate() {
+            if index >= rules.prefix.len() && rules.plain.admits_scalar(item) {
+                continue;
+            }
             if let Some(id) = rules.for_item(index) {
                 self.visit(id, item, &path.index(index));
             }
@@ -188,6 +192,9 @@ impl<'a> Report<'a> {
             if let Some((place, property)) = rules.properties.find(name, likely) {
                 likely = place + 1;
                 required -= usize::from(property.required);
+                if property.plain.admits_scalar(value) {
+                    continue;
+                }
                 if let Some(id) = property.node {
                     self.visit(id, value, &path.property(name, !property.required));
                     continue;

@@ -36,6 +36,10 @@ impl TypeSet {
         Self(self.0 | other.0)
     }
 
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     pub(super) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
