@@ -37,6 +37,7 @@ mod events;
 mod harness;
 mod redaction;
 mod registry;
+mod unique_names;
 
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
@@ -56,7 +57,10 @@ pub use model::{
     ToolSchema, Usage, UserMessage,
 };
 pub use registry::{IntoTool, InvalidToolName, RegisteredTool, ToolGroup, ToolName, ToolRegistry};
-pub use schema::{ArgumentError, SchemaError, Validator};
+pub use schema::{
+    ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
+    SchemaTarget, Validator,
+};
 
 #[doc(inline)]
 pub use tinytools;
