@@ -44,6 +44,9 @@ mod tests {
     fn characters_are_counted_as_such() {
         assert_eq!(clip_chars("äöü", 3), "äöü");
         assert_eq!(clip_chars("äöüä", 3), "äö…");
-        assert_eq!((clip_chars("ab", 0).as_str(), clip_chars("ab", 1).as_str()), ("", "…"));
+        assert_eq!(
+            (clip_chars("ab", 0).as_str(), clip_chars("ab", 1).as_str()),
+            ("", "…")
+        );
     }
 }

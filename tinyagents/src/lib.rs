@@ -56,7 +56,10 @@ pub use model::{
     NameRules, ScriptedModel, SystemMessage, ToolCall, ToolChoice, ToolFormat, ToolMessage,
     ToolSchema, Usage, UserMessage,
 };
-pub use registry::{IntoTool, InvalidToolName, RegisteredTool, ToolGroup, ToolName, ToolRegistry};
+pub use registry::{
+    IntoTool, InvalidAlias, InvalidToolName, NameMap, OutsideNames, RegisteredTool, ToolAliases,
+    ToolFindings, ToolGroup, ToolName, ToolRegistry,
+};
 pub use schema::{
     ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
     SchemaTarget, Validator,

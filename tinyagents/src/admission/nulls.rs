@@ -39,8 +39,10 @@ fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
         }
         _ => return,
     }
-    if let Some(only) = only_branch(root, schema) {
-        walk(root, only, value, depth);
+    match meant_branches(root, schema, value).as_slice() {
+        [] => {}
+        [only] => walk(root, only, value, depth),
+        several => drop_refused_by_all(root, several, value),
     }
     for part in list(schema, "allOf") {
         walk(root, part, value, depth);
@@ -61,14 +63,60 @@ fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String,
     });
 }
 
-/// The single branch of `anyOf` or `oneOf` that isn't `null`: of several nobody can say which is meant.
-fn only_branch<'a>(root: &'a Value, schema: &'a Map<String, Value>) -> Option<&'a Value> {
+/// The branches of `anyOf` or `oneOf` that the value may be meant for: not `null`, and none that lists other values for a
+/// property than the one that is there.
+fn meant_branches<'a>(
+    root: &'a Value,
+    schema: &'a Map<String, Value>,
+    value: &Value,
+) -> Vec<&'a Value> {
     let branches = ["anyOf", "oneOf"].map(|keyword| list(schema, keyword));
-    let mut branches = branches
+    let branches: Vec<&Value> = branches
         .into_iter()
         .flatten()
-        .filter(|branch| !is_null_type(root, branch));
-    branches.next().filter(|_| branches.next().is_none())
+        .filter(|branch| !is_null_type(root, branch))
+        .collect();
+    if branches.len() < 2 {
+        return branches;
+    }
+    let may_be_meant = |branch: &&&Value| {
+        let properties = resolve(root, branch).and_then(|branch| branch.get("properties"));
+        let properties = properties.and_then(Value::as_object);
+        properties.into_iter().flatten().all(|(name, property)| {
+            let given = value.get(name).filter(|given| !given.is_null());
+            given.is_none_or(|given| lists(property, given))
+        })
+    };
+    branches.iter().filter(may_be_meant).copied().collect()
+}
+
+/// Whether a value is the constant, or one of the values, that a schema lists; any is where it lists none.
+fn lists(schema: &Value, value: &Value) -> bool {
+    schema.get("const").is_none_or(|constant| constant == value)
+        && schema
+            .get("enum")
+            .and_then(Value::as_array)
+            .is_none_or(|values| values.contains(value))
+}
+
+/// Drops each `null` that no branch has a place for, though some declare the property.
+fn drop_refused_by_all(root: &Value, branches: &[&Value], value: &mut Value) {
+    let Value::Object(object) = value else { return };
+    object.retain(|name, value| {
+        if !value.is_null() {
+            return true;
+        }
+        let mut declared = branches
+            .iter()
+            .filter_map(|branch| resolve(root, branch))
+            .filter_map(|branch| Some((branch, branch.get("properties")?.get(name)?)))
+            .peekable();
+        declared.peek().is_none()
+            || declared.any(|(branch, property)| {
+                list(branch, "required").iter().any(|known| known == name)
+                    || admits_null(root, property, MAX_DEPTH)
+            })
+    });
 }
 
 fn is_null_type(root: &Value, schema: &Value) -> bool {
@@ -138,6 +186,37 @@ mod tests {
         let given = json!({ "optional": null, "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         let kept = json!({ "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         assert_eq!(dropped(&schema, given), kept);
+    }
+
+    #[test]
+    fn of_several_branches_the_one_that_is_meant_decides() {
+        let schema = json!({ "type": "object", "properties": { "wait": { "anyOf": [
+            { "type": "object", "properties": {
+                "kind": { "const": "until" }, "date": { "type": "string" }, "note": { "type": ["string", "null"] }
+            } },
+            { "type": "object", "properties": {
+                "kind": { "enum": ["for"] }, "minutes": { "type": "number" }, "note": { "type": "string" }
+            } }
+        ] } } });
+        for (given, kept) in [
+            (
+                json!({ "kind": "until", "date": null, "note": null }),
+                json!({ "kind": "until", "note": null }),
+            ),
+            (
+                json!({ "kind": "for", "minutes": null, "note": null }),
+                json!({ "kind": "for" }),
+            ),
+            (
+                json!({ "kind": null, "date": null, "note": null, "other": null }),
+                json!({ "note": null, "other": null }),
+            ),
+        ] {
+            assert_eq!(
+                dropped(&schema, json!({ "wait": given })),
+                json!({ "wait": kept })
+            );
+        }
     }
 
     #[test]

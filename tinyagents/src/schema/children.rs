@@ -36,16 +36,28 @@ pub(super) fn for_each<'a>(schema: &'a Map<String, Value>, mut each: impl FnMut(
         match value {
             Value::Array(list) if LIST.contains(&keyword.as_str()) || keyword == "items" => {
                 for (index, schema) in list.iter().enumerate() {
-                    each(Step { keyword, place: Place::Index(index), schema });
+                    each(Step {
+                        keyword,
+                        place: Place::Index(index),
+                        schema,
+                    });
                 }
             }
             Value::Object(by_name) if BY_NAME.contains(&keyword.as_str()) => {
                 for (name, schema) in by_name {
-                    each(Step { keyword, place: Place::Name(name), schema });
+                    each(Step {
+                        keyword,
+                        place: Place::Name(name),
+                        schema,
+                    });
                 }
             }
             schema if ONE.contains(&keyword.as_str()) => {
-                each(Step { keyword, place: Place::Here, schema });
+                each(Step {
+                    keyword,
+                    place: Place::Here,
+                    schema,
+                });
             }
             _ => {}
         }
@@ -53,14 +65,19 @@ pub(super) fn for_each<'a>(schema: &'a Map<String, Value>, mut each: impl FnMut(
 }
 
 /// The same, to change them.
-pub(super) fn for_each_mut(schema: &mut Map<String, Value>, mut each: impl FnMut(&str, &mut Value)) {
+pub(super) fn for_each_mut(
+    schema: &mut Map<String, Value>,
+    mut each: impl FnMut(&str, &mut Value),
+) {
     for (keyword, value) in schema {
         match value {
             Value::Array(list) if LIST.contains(&keyword.as_str()) || keyword == "items" => {
                 list.iter_mut().for_each(|schema| each(keyword, schema));
             }
             Value::Object(by_name) if BY_NAME.contains(&keyword.as_str()) => {
-                by_name.values_mut().for_each(|schema| each(keyword, schema));
+                by_name
+                    .values_mut()
+                    .for_each(|schema| each(keyword, schema));
             }
             schema if ONE.contains(&keyword.as_str()) => each(keyword, schema),
             _ => {}

@@ -31,6 +31,8 @@ pub(super) struct Rules {
     pub(super) text_enums: bool,
     /// Whether nothing may stand beside `anyOf`.
     pub(super) lone_unions: bool,
+    /// Whether a keyword may stand only beside the type that it is about.
+    pub(super) own_keywords: bool,
     /// Whether `null` is written as `nullable`.
     pub(super) nullable: bool,
     /// Whether a property's schema must be an object, not `true` or `false`.
@@ -99,6 +101,7 @@ const MCP: Rules = Rules {
     declares_required: false,
     text_enums: false,
     lone_unions: false,
+    own_keywords: false,
     nullable: false,
     object_properties: true,
     plain_arguments: false,
@@ -179,7 +182,8 @@ const ANTHROPIC: Rules = Rules {
 /// (danny-avila/LibreChat#6971), "items: missing field" (cline/cline#7339), "enum only allowed for STRING type"
 /// (decolua/9router#359), its values "(`TYPE_STRING`)" (microsoft/azure-devops-mcp#145) and "cannot be empty"
 /// (Bobsilvio/ha-claude#32), "format: only 'enum' and 'date-time' are supported for STRING type" (enechange/collmbo#195),
-/// "any_of ... must be the only field set" (Vertex AI), "required[0]: property is not defined". `default` is documented as
+/// "any_of ... must be the only field set" (Vertex AI), "items: field predicate failed: $type == Type.ARRAY"
+/// (anomalyco/opencode#49392), "required[0]: property is not defined". `default` is documented as
 /// ignored. "properties: should be non-empty for OBJECT type" (agno-agi/agno#2113) was true of all objects; of the root it
 /// still is.
 const GEMINI: Rules = Rules {
@@ -216,6 +220,7 @@ const GEMINI: Rules = Rules {
     declares_required: true,
     text_enums: true,
     lone_unions: true,
+    own_keywords: true,
     nullable: true,
     object_properties: true,
     plain_arguments: false,

@@ -14,11 +14,15 @@ pub(super) fn fault(keyword: &str, value: &Value) -> Option<&'static str> {
     let (fits, expected) = match keyword {
         "type" => (is_type(value), "the name of a JSON type, or a list of some"),
         "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => (
-            value.as_object().is_some_and(|by_name| by_name.values().all(is_schema)),
+            value
+                .as_object()
+                .is_some_and(|by_name| by_name.values().all(is_schema)),
             "an object of schemas",
         ),
         "required" => (
-            value.as_array().is_some_and(|names| are_unique_texts(names)),
+            value
+                .as_array()
+                .is_some_and(|names| are_unique_texts(names)),
             "a list of different names",
         ),
         "enum" => (
@@ -31,7 +35,13 @@ pub(super) fn fault(keyword: &str, value: &Value) -> Option<&'static str> {
                 .is_some_and(|list| !list.is_empty() && list.iter().all(is_schema)),
             "a list of at least one schema",
         ),
-        "items" | "additionalProperties" | "not" | "if" | "then" | "else" | "contains"
+        "items"
+        | "additionalProperties"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
         | "propertyNames" => (is_schema(value), "a schema"),
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
             (value.is_number(), "a number")
@@ -40,8 +50,9 @@ pub(super) fn fault(keyword: &str, value: &Value) -> Option<&'static str> {
             value.as_f64().is_some_and(|number| number > 0.0),
             "a number above 0",
         ),
-        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
-        | "maxProperties" => (is_count(value), "a whole number, 0 or more"),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            (is_count(value), "a whole number, 0 or more")
+        }
         "pattern" | "format" | "title" | "description" | "$ref" | "$comment" => {
             (value.is_string(), "a text")
         }

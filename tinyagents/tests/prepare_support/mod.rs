@@ -1,6 +1,12 @@
 //! What the tests of schema preparation share.
 
-#![allow(dead_code, unreachable_pub, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +19,11 @@ pub fn corpus(file: &str) -> Option<Vec<Value>> {
     let path = std::path::PathBuf::from(folder).join(file);
     let text = std::fs::read_to_string(path).expect("a corpus file");
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    Some(lines.map(|line| serde_json::from_str(line).expect("a JSON row")).collect())
+    Some(
+        lines
+            .map(|line| serde_json::from_str(line).expect("a JSON row"))
+            .collect(),
+    )
 }
 
 /// Names of the top-level properties, those in combinations at the root too.
@@ -26,12 +36,19 @@ pub fn top_level(root: &Value, schema: &Value, depth: usize) -> Vec<String> {
         names.extend(properties.keys().cloned());
     }
     for keyword in ["anyOf", "oneOf", "allOf"] {
-        for part in map.get(keyword).and_then(Value::as_array).into_iter().flatten() {
+        for part in map
+            .get(keyword)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             names.extend(top_level(root, part, depth - 1));
         }
     }
     if let Some(reference) = map.get("$ref").and_then(Value::as_str)
-        && let Some(target) = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer))
+        && let Some(target) = reference
+            .strip_prefix('#')
+            .and_then(|pointer| root.pointer(pointer))
     {
         names.extend(top_level(root, target, depth - 1));
     }
@@ -46,7 +63,9 @@ pub fn instance(root: &Value, schema: &Value, full: bool, depth: usize) -> Value
         return json!("x");
     };
     if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
-        let target = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
+        let target = reference
+            .strip_prefix('#')
+            .and_then(|pointer| root.pointer(pointer));
         return match target {
             Some(target) if depth > 0 => instance(root, target, full, depth - 1),
             _ => json!({}),
@@ -76,8 +95,14 @@ pub fn instance(root: &Value, schema: &Value, full: bool, depth: usize) -> Value
         Some("object") => {
             let mut object = Map::new();
             let required = map.get("required").and_then(Value::as_array);
-            for (name, property) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+            for (name, property) in map
+                .get("properties")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+            {
+                let is_required =
+                    required.is_some_and(|names| names.iter().any(|known| known == name));
                 if *property != json!(false) && depth > 0 && (full || is_required) {
                     object.insert(name.clone(), instance(root, property, full, depth - 1));
                 }
@@ -85,17 +110,26 @@ pub fn instance(root: &Value, schema: &Value, full: bool, depth: usize) -> Value
             Value::Object(object)
         }
         Some("array") => {
-            let least = usize::try_from(count("minItems")).unwrap().max(usize::from(full));
+            let least = usize::try_from(count("minItems"))
+                .unwrap()
+                .max(usize::from(full));
             let item = map.get("items").unwrap_or(&Value::Bool(true));
             (0..least)
                 .map(|_| instance(root, item, full, depth.saturating_sub(1)))
                 .collect()
         }
-        Some("string") if map.get("format").is_some_and(|format| format == "date-time") => {
+        Some("string")
+            if map
+                .get("format")
+                .is_some_and(|format| format == "date-time") =>
+        {
             json!("2026-01-02T03:04:05Z")
         }
         Some("integer" | "number") => {
-            let above = map.get("exclusiveMinimum").and_then(Value::as_i64).map(|bound| bound + 1);
+            let above = map
+                .get("exclusiveMinimum")
+                .and_then(Value::as_i64)
+                .map(|bound| bound + 1);
             let least = map.get("minimum").and_then(Value::as_i64).or(above);
             let most = map.get("maximum").and_then(Value::as_i64);
             json!(least.or(most).unwrap_or(1))
@@ -115,11 +149,10 @@ pub fn filled(root: &Value, schema: &Value, value: &Value) -> Value {
     if let Some(Value::Array(branches)) = schema.get("anyOf") {
         let wanted = |branch: &&Value| {
             let branch = filled(root, branch, value);
-            tinyagents::Validator::compile(schema).is_ok_and(|_| {
-                let mut alone = json!({ "$defs": root.get("$defs").cloned().unwrap_or(json!({})) });
-                alone["anyOf"] = json!([schema]);
-                tinyagents::Validator::compile(&alone).is_ok_and(|validator| validator.is_valid(&branch))
-            })
+            let defs = root.get("$defs").cloned().unwrap_or(json!({}));
+            let alone = json!({ "$defs": defs, "anyOf": [schema] });
+            tinyagents::Validator::compile(&alone)
+                .is_ok_and(|validator| validator.is_valid(&branch))
         };
         return match branches.iter().find(wanted) {
             Some(branch) => filled(root, branch, value),
@@ -129,15 +162,25 @@ pub fn filled(root: &Value, schema: &Value, value: &Value) -> Value {
     match value {
         Value::Object(object) => {
             let mut object = object.clone();
-            for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                let value = object.get(name).map_or(Value::Null, |value| filled(root, property, value));
+            for (name, property) in schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+            {
+                let value = object
+                    .get(name)
+                    .map_or(Value::Null, |value| filled(root, property, value));
                 object.insert(name.clone(), value);
             }
             Value::Object(object)
         }
         Value::Array(items) => {
             let schema = schema.get("items").unwrap_or(&Value::Null);
-            items.iter().map(|item| filled(root, schema, item)).collect()
+            items
+                .iter()
+                .map(|item| filled(root, schema, item))
+                .collect()
         }
         other => other.clone(),
     }

@@ -14,7 +14,7 @@ pub(super) struct Rung {
 }
 
 /// The least valuable first. Each is done once, and doing it twice would change nothing.
-pub(super) const RUNGS: [Rung; 16] = [
+pub(super) const RUNGS: [Rung; 17] = [
     keeps(drop_annotations),
     keeps(|schema| clip_words(schema, 2, 120)),
     keeps(|schema| clip_words(schema, 1, 240)),
@@ -30,6 +30,7 @@ pub(super) const RUNGS: [Rung; 16] = [
     keeps(|schema| shorten_lists(schema, 8)),
     keeps(|schema| clip_words(schema, 1, 0)),
     opens(|schema| open_from(schema, 1)),
+    keeps(|schema| shorten_lists(schema, 0)),
     opens(keep_arguments),
 ];
 
@@ -112,9 +113,17 @@ fn drop_rules(schema: &mut Value, from: usize) {
 /// Leaves nothing but the type of what is so far from the root.
 fn open_from(schema: &mut Value, from: usize) {
     walk(schema, |schema, distance| {
-        let has_structure = ["properties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref"]
-            .iter()
-            .any(|keyword| schema.contains_key(*keyword));
+        let has_structure = [
+            "properties",
+            "items",
+            "prefixItems",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "$ref",
+        ]
+        .iter()
+        .any(|keyword| schema.contains_key(*keyword));
         if distance == from && has_structure {
             opened::open(schema);
         }
@@ -139,7 +148,10 @@ fn shorten_lists(schema: &mut Value, most: usize) {
 fn keep_arguments(schema: &mut Value) {
     let Value::Object(root) = schema else { return };
     root.retain(|keyword, _| ROOT_ONLY.contains(&keyword.as_str()));
-    if root.get("additionalProperties").is_some_and(Value::is_object) {
+    if root
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
         root.shift_remove("additionalProperties");
     }
     if let Some(Value::Object(arguments)) = root.get_mut("properties") {

@@ -44,7 +44,13 @@ impl Sizes {
         let Some(depth) = depth.checked_sub(1) else {
             return;
         };
-        self.levels = self.levels.max(level);
+        let is_object = match schema.get("type") {
+            Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+            ty => ty.is_some_and(|ty| ty == "object"),
+        };
+        if is_object {
+            self.levels = self.levels.max(level + 1);
+        }
         if let Some(Value::Array(values)) = schema.get("enum") {
             self.enum_values += values.len();
             self.chars += values.iter().map(chars).sum::<usize>();

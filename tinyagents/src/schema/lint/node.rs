@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Linter;
 use super::root::pointer;
-use crate::schema::prepare::takes_format;
+use crate::schema::prepare::{foreign_keyword, takes_format};
 use crate::schema::rules::{Keywords, References};
 use crate::schema::shape;
 
@@ -23,7 +23,10 @@ impl<'a> Linter<'a> {
             self.check_closed(schema, path);
         }
         if self.rules.lone_unions && schema.contains_key("anyOf") && schema.len() > 1 {
-            self.refused(path, "nothing may stand beside `anyOf`; move it into the branches");
+            self.refused(
+                path,
+                "nothing may stand beside `anyOf`; move it into the branches",
+            );
         }
     }
 
@@ -52,6 +55,11 @@ impl<'a> Linter<'a> {
             self.refused(&place, message);
             return;
         }
+        if self.rules.own_keywords && foreign_keyword(schema, keyword).is_some() {
+            let message = format!("`{keyword}` says nothing about the type beside it; remove it");
+            self.refused(&place, message);
+            return;
+        }
         match (keyword, value) {
             ("nullable", _) if matches!(self.rules.keywords, Keywords::Any) => {
                 // A word of OpenAPI 3.0, which JSON Schema doesn't know.
@@ -64,7 +72,8 @@ impl<'a> Linter<'a> {
                 self.check_texts(schema, values, &place);
             }
             ("format", format) if !takes_format(schema, self.rules, format) => {
-                let message = format!("the format {format} is not known here; say it in the description");
+                let message =
+                    format!("the format {format} is not known here; say it in the description");
                 self.refused(&place, message);
             }
             ("type", Value::Array(_)) if !self.rules.type_lists => {
@@ -87,7 +96,10 @@ impl<'a> Linter<'a> {
             .strip_prefix('#')
             .and_then(|pointer| self.root.pointer(pointer));
         if target.is_none() {
-            self.refused(place, "`$ref` leads nowhere; define its target in this schema");
+            self.refused(
+                place,
+                "`$ref` leads nowhere; define its target in this schema",
+            );
         }
         if self.rules.references == References::Bare && schema.len() > 1 {
             self.refused(place, "nothing may stand beside `$ref`");
@@ -108,7 +120,9 @@ impl<'a> Linter<'a> {
     fn check_type(&mut self, schema: &Map<String, Value>, path: &str) {
         if self.rules.needs_type
             && !schema.contains_key("type")
-            && !INSTEAD_OF_TYPE.iter().any(|keyword| schema.contains_key(*keyword))
+            && !INSTEAD_OF_TYPE
+                .iter()
+                .any(|keyword| schema.contains_key(*keyword))
         {
             self.refused(path, "a schema must have a `type` here, or `anyOf`");
         }
@@ -154,7 +168,10 @@ impl<'a> Linter<'a> {
             return;
         }
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            self.refused(path, "an object must be closed; add `\"additionalProperties\": false`");
+            self.refused(
+                path,
+                "an object must be closed; add `\"additionalProperties\": false`",
+            );
         }
         let Some(Value::Object(properties)) = schema.get("properties") else {
             return;
@@ -163,7 +180,10 @@ impl<'a> Linter<'a> {
         for name in properties.keys() {
             if !required.is_some_and(|required| required.iter().any(|known| known == name)) {
                 let place = format!("{path}/properties{}", pointer(name));
-                self.refused(&place, "must be required; let it be `null` if it is optional");
+                self.refused(
+                    &place,
+                    "must be required; let it be `null` if it is optional",
+                );
             }
         }
     }

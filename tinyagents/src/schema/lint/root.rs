@@ -28,7 +28,10 @@ impl<'a> Linter<'a> {
             }
         }
         if let Some(known) = self.rules.root_keywords {
-            for keyword in root.keys().filter(|keyword| !known.contains(&keyword.as_str())) {
+            for keyword in root
+                .keys()
+                .filter(|keyword| !known.contains(&keyword.as_str()))
+            {
                 let message = format!(
                     "`{keyword}` is not allowed at the root; only {} are",
                     listed(known)
@@ -62,6 +65,9 @@ pub(super) fn pointer(name: &str) -> String {
 }
 
 fn listed(keywords: &[&str]) -> String {
-    let quoted: Vec<String> = keywords.iter().map(|keyword| format!("`{keyword}`")).collect();
+    let quoted: Vec<String> = keywords
+        .iter()
+        .map(|keyword| format!("`{keyword}`"))
+        .collect();
     quoted.join(", ")
 }

@@ -24,9 +24,13 @@ pub fn lint_tool(tool: &ToolSchema, target: SchemaTarget) -> Vec<Finding> {
         let message = format!("has {chars} characters, where {most} are allowed");
         findings.push(Finding::refused("/description", message));
     }
-    findings.extend(lint(&tool.parameters, target).into_iter().map(|finding| Finding {
-        path: format!("/parameters{}", finding.path),
-        ..finding
-    }));
+    findings.extend(
+        lint(&tool.parameters, target)
+            .into_iter()
+            .map(|finding| Finding {
+                path: format!("/parameters{}", finding.path),
+                ..finding
+            }),
+    );
     findings
 }

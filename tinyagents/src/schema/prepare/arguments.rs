@@ -18,19 +18,26 @@ impl ArgumentNames {
         self.0.is_empty()
     }
 
-    /// Gives arguments their declared names back; whether any has changed. A name that is declared is never touched.
-    pub(crate) fn restore(&self, arguments: &mut Map<String, Value>) -> bool {
-        let mut is_changed = false;
+    /// Whether an argument is there under its new name alone.
+    pub(crate) fn are_used_in(&self, arguments: &Value) -> bool {
+        self.0.iter().any(|(new, declared)| {
+            arguments.get(new).is_some() && arguments.get(declared).is_none()
+        })
+    }
+
+    /// Gives arguments their declared names back. One that is there under its declared name is left alone.
+    pub(crate) fn restore(&self, arguments: &mut Value) {
+        let Value::Object(arguments) = arguments else {
+            return;
+        };
         for (new, declared) in self.0.iter() {
             if arguments.contains_key(declared) {
                 continue;
             }
             if let Some(value) = arguments.shift_remove(new) {
                 arguments.insert(declared.clone(), value);
-                is_changed = true;
             }
         }
-        is_changed
     }
 }
 

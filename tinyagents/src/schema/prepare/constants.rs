@@ -43,7 +43,11 @@ fn settle_texts(schema: &mut Map<String, Value>) {
         return;
     }
     if are_texts && may_be("string") && !schema.contains_key("anyOf") {
-        let ty = if has_null { json!(["string", "null"]) } else { json!("string") };
+        let ty = if has_null {
+            json!(["string", "null"])
+        } else {
+            json!("string")
+        };
         schema.insert("type".to_owned(), ty);
         schema.insert("enum".to_owned(), Value::Array(rest));
         return;

@@ -91,7 +91,7 @@ impl Fitter<'_> {
                 None => return self.described_anything(schema),
             }
         }
-        if level > MAX_STRICT_LEVELS && self.rules.strict && types::has(&schema, "object") {
+        if level >= MAX_STRICT_LEVELS && self.rules.strict && types::has(&schema, "object") {
             return self.described_anything(schema);
         }
         if !self.rules.type_lists && schema.get("type").is_some_and(Value::is_array) {
@@ -113,6 +113,7 @@ impl Fitter<'_> {
         depth: usize,
         level: usize,
     ) -> Map<String, Value> {
+        types::keep_own_keywords(&mut schema);
         self.fit_items(&mut schema, depth, level);
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             for property in properties.values_mut() {
@@ -211,9 +212,7 @@ impl Fitter<'_> {
     /// The same, with the words of the sub-schema that it stands for.
     fn described_anything(&self, schema: Map<String, Value>) -> Value {
         let mut anything = self.anything();
-        if let (Some(words), Value::Object(anything)) =
-            (schema.get("description"), &mut anything)
-        {
+        if let (Some(words), Value::Object(anything)) = (schema.get("description"), &mut anything) {
             anything.insert("description".to_owned(), words.clone());
             if anything.contains_key("anyOf") {
                 return unions::finished(std::mem::take(anything), self.rules);

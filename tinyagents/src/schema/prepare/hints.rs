@@ -24,8 +24,7 @@ pub(super) fn keep_taken(schema: &mut Map<String, Value>, rules: &Rules) {
     let refused: Vec<String> = schema
         .iter()
         .filter(|(keyword, value)| {
-            !rules.takes(keyword)
-                || (*keyword == "format" && !takes_format(schema, rules, value))
+            !rules.takes(keyword) || (*keyword == "format" && !takes_format(schema, rules, value))
         })
         .map(|(keyword, _)| keyword.clone())
         .collect();

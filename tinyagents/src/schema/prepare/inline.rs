@@ -77,7 +77,11 @@ impl Inliner<'_> {
         self.left = left;
         if let Some(Value::String(reference)) = schema.shift_remove("$ref") {
             let target = references::target(&reference, self.definitions);
-            let followed = self.path.iter().filter(|known| **known == reference).count();
+            let followed = self
+                .path
+                .iter()
+                .filter(|known| **known == reference)
+                .count();
             match target {
                 Some(Value::Object(target)) if followed < MAX_UNROLLED && self.left > 0 => {
                     merge::first_wins(&mut schema, target.clone());

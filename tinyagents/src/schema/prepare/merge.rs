@@ -93,7 +93,10 @@ fn merge_nested_union(
         };
         required = Some(match required {
             None => names,
-            Some(known) => known.into_iter().filter(|name| names.contains(name)).collect(),
+            Some(known) => known
+                .into_iter()
+                .filter(|name| names.contains(name))
+                .collect(),
         });
         if let Some(Value::Object(declared)) = branch.shift_remove("properties") {
             for (name, declared) in declared {

@@ -28,6 +28,7 @@ pub(crate) use self::arguments::ArgumentNames;
 pub(super) use self::arguments::is_plain as is_plain_argument;
 pub(super) use self::hints::takes_format;
 pub(super) use self::limits::MAX_STRICT_LEVELS;
+pub(super) use self::types::foreign_keyword;
 
 /// Rewrites a tool's schema into what a provider takes, changing as little as it can.
 ///

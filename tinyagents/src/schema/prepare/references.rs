@@ -194,7 +194,9 @@ impl<'a> Gatherer<'a> {
             .and_then(|pointer| self.original.pointer(pointer))
             .filter(|target| is_schema(target));
         let name = target.map(|target| {
-            let last = pointer.as_deref().and_then(|pointer| pointer.rsplit('/').next());
+            let last = pointer
+                .as_deref()
+                .and_then(|pointer| pointer.rsplit('/').next());
             let name = self.free_name(last.unwrap_or_default());
             self.queue.push_back((name.clone(), target));
             name
@@ -209,7 +211,11 @@ impl<'a> Gatherer<'a> {
             .chars()
             .filter(|letter| letter.is_ascii_alphanumeric() || "_.-".contains(*letter))
             .collect();
-        let plain = if plain.is_empty() { "root".to_owned() } else { plain };
+        let plain = if plain.is_empty() {
+            "root".to_owned()
+        } else {
+            plain
+        };
         let mut name = plain.clone();
         let mut number = 1;
         while !self.taken.insert(name.clone()) {

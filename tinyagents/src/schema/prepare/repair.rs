@@ -42,7 +42,10 @@ fn repair_map(schema: &mut Map<String, Value>, depth: usize) {
     children::for_each_mut(schema, |_, schema| repair_schema(schema, depth));
     // A list of names under `required` is nothing without names, and draft 4 wants one.
     schema.retain(|keyword, value| fault(keyword, value).is_none());
-    if schema.get("additionalProperties").is_some_and(|value| !is_schema(value)) {
+    if schema
+        .get("additionalProperties")
+        .is_some_and(|value| !is_schema(value))
+    {
         schema.shift_remove("additionalProperties");
     }
 }

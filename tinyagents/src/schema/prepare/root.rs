@@ -36,9 +36,13 @@ pub(super) fn flatten(
     let mut flat = Map::new();
     flat.insert("type".to_owned(), json!("object"));
     for (keyword, value) in root {
-        let is_taken = rules
-            .root_keywords
-            .is_none_or(|known| known.contains(&keyword.as_str()));
+        // No list of values is about arguments.
+        let is_list = matches!(rules.keywords, Keywords::Only(_))
+            && ["enum", "const"].contains(&keyword.as_str());
+        let is_taken = !is_list
+            && rules
+                .root_keywords
+                .is_none_or(|known| known.contains(&keyword.as_str()));
         if is_taken && !rules.root_never.contains(&keyword.as_str()) && keyword != "type" {
             flat.insert(keyword, value);
         }

@@ -24,7 +24,9 @@ pub(super) fn json_name(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let known = TYPES.iter().copied().find(|known| *known == lower);
     known.or_else(|| {
-        let foreign = FOREIGN.iter().find(|(_, names)| names.contains(&lower.as_str()));
+        let foreign = FOREIGN
+            .iter()
+            .find(|(_, names)| names.contains(&lower.as_str()));
         match foreign {
             Some((json, _)) => Some(*json),
             None if lower == "bool" => Some("boolean"),
@@ -84,7 +86,42 @@ fn of_value(value: &Value) -> &'static str {
 pub(super) fn implied(schema: &Map<String, Value>) -> Option<&'static str> {
     ["object", "array", "string", "number"]
         .into_iter()
-        .find(|ty| keywords(ty).iter().any(|keyword| schema.contains_key(*keyword)))
+        .find(|ty| {
+            keywords(ty)
+                .iter()
+                .any(|keyword| schema.contains_key(*keyword))
+        })
+}
+
+/// Drops what is said about values of types that the schema doesn't have.
+pub(super) fn keep_own_keywords(schema: &mut Map<String, Value>) {
+    let foreign: Vec<&str> = schema
+        .keys()
+        .filter_map(|keyword| foreign_keyword(schema, keyword))
+        .collect();
+    for keyword in foreign {
+        schema.shift_remove(keyword);
+    }
+}
+
+/// The keyword, if it says something about values of other types than the schema's, which are known.
+pub(in crate::schema) fn foreign_keyword(
+    schema: &Map<String, Value>,
+    keyword: &str,
+) -> Option<&'static str> {
+    let own = names(schema);
+    let all = ["object", "array", "string", "number"];
+    let (ty, known) = all.into_iter().find_map(|ty| {
+        let known = keywords(ty).iter().copied().find(|known| *known == keyword);
+        Some((ty, known?))
+    })?;
+    // Values of any type can be listed, and a number can be whole.
+    let is_own = known == "enum"
+        || own.is_empty()
+        || own.contains(&ty)
+        || (own.contains(&"integer") && (ty == "number" || known == "format"))
+        || (own.contains(&"number") && known == "format");
+    (!is_own).then_some(known)
 }
 
 /// Keywords that say something about values of one type alone.
@@ -98,7 +135,13 @@ pub(super) fn keywords(ty: &str) -> &'static [&'static str] {
             "maxProperties",
             "propertyOrdering",
         ],
-        "array" => &["items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
+        "array" => &[
+            "items",
+            "prefixItems",
+            "minItems",
+            "maxItems",
+            "uniqueItems",
+        ],
         "string" => &["pattern", "minLength", "maxLength", "format", "enum"],
         "number" | "integer" => &[
             "minimum",

@@ -68,7 +68,10 @@ pub(super) fn settle(
 
 /// A list of types as a union of them, each with the keywords that are about it.
 pub(super) fn split_types(schema: &mut Map<String, Value>, rules: &Rules) {
-    let mut names: Vec<String> = types::names(schema).into_iter().map(str::to_owned).collect();
+    let mut names: Vec<String> = types::names(schema)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     if rules.nullable && names.len() == 2 && names.iter().any(|name| name == "null") {
         names.retain(|name| name != "null");
         schema.insert("type".to_owned(), json!(names[0]));
@@ -104,7 +107,9 @@ pub(super) fn finished(mut schema: Map<String, Value>, rules: &Rules) -> Value {
                             .all(|keyword| keyword == "anyOf" || keyword == "description") =>
                 {
                     if let Some(Value::Array(inner)) = inner.shift_remove("anyOf") {
-                        inner.into_iter().for_each(|branch| add(&mut branches, branch));
+                        inner
+                            .into_iter()
+                            .for_each(|branch| add(&mut branches, branch));
                     }
                 }
                 branch => add(&mut branches, branch),
