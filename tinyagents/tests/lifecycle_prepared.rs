@@ -173,7 +173,7 @@ async fn a_renamed_argument_reaches_the_tool_under_its_own_name() {
 async fn no_hidden_value_comes_in_by_another_name_of_an_argument() {
     let schema = json!({ "type": "object", "properties": { "@user": { "type": "string" } } });
     let mut tool = Made::echo("t").schema(schema);
-    tool.injected = vec![Injected::required::<u32>("_user")];
+    tool.injected = vec![Injected::of::<u32>("_user")];
     let dispatcher = dispatcher([tool]).with_policy(under(SchemaTarget::Anthropic));
     let log = EventLog::new();
     let ctx = RunContext::new().with_events(log.clone()).provide(7_u32);
