@@ -17,8 +17,8 @@ use crate::unique_names::{Naming, unique_names};
 /// let names = OutsideNames::sanitize(["read", "createIssue", "pages/list", "pages.list"], &[]);
 /// assert_eq!(names.canonical("read").unwrap(), "read");
 /// assert_eq!(names.canonical("createIssue").unwrap(), "create_issue");
-/// assert_eq!(names.canonical("pages/list").unwrap(), "pages_list_1dd1cbff");
-/// assert_eq!(names.outside("pages_list_1dd1cbff"), Some("pages/list"));
+/// assert_eq!(names.canonical("pages/list").unwrap(), "pages_list_ff170e95");
+/// assert_eq!(names.outside("pages_list_ff170e95"), Some("pages/list"));
 /// assert_ne!(names.canonical("pages.list"), names.canonical("pages/list"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
