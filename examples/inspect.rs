@@ -57,21 +57,18 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
         writeln!(out, "there is no such tool")?;
         return Ok(ExitCode::from(2));
     };
-    match &request.arguments {
-        Some(text) => {
-            let registry = weather::registry()?;
-            let injected = match (&request.catalogue, registry.get(&first.name)) {
-                (None, Some(tool)) => tool.injected().to_vec(),
-                _ => Vec::new(),
-            };
-            steps::show(first, injected, text, weather::context(), out).await
-        }
-        None => {
-            show_table(&tools, out)?;
-            show_findings(&tools, out)?;
-            Ok(ExitCode::SUCCESS)
-        }
+    if let Some(text) = &request.arguments {
+        let registry = weather::registry()?;
+        // Only a tool that is here can say what it hides.
+        let injected = match (&request.catalogue, registry.get(&first.name)) {
+            (None, Some(tool)) => tool.injected().to_vec(),
+            _ => Vec::new(),
+        };
+        return steps::show(first, injected, text, weather::context(), out).await;
     }
+    show_table(&tools, out)?;
+    show_findings(&tools, out)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn parse(arguments: &[String]) -> Option<Request> {

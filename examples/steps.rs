@@ -86,7 +86,7 @@ pub(crate) async fn show(
     let batch = Dispatcher::new(registry)
         .dispatch(&(), &context, vec![call])
         .await?;
-    for event in log.events().iter() {
+    for event in &log.events() {
         writeln!(out, "event: {}", serde_json::to_string(event)?)?;
     }
     let mut code = ExitCode::SUCCESS;

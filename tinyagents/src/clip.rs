@@ -13,13 +13,11 @@ pub(crate) fn clip_bytes(text: &str, limit: usize) -> String {
 
 /// The same, counted in characters.
 pub(crate) fn clip_chars(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept = text.chars().take(limit.saturating_sub(1));
-            kept.chain((limit > 0).then_some('…')).collect()
-        }
+    if text.char_indices().nth(limit).is_none() {
+        return text.to_owned();
     }
+    let kept = text.chars().take(limit.saturating_sub(1));
+    kept.chain((limit > 0).then_some('…')).collect()
 }
 
 #[cfg(test)]

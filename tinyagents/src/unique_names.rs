@@ -1,6 +1,7 @@
 //! Names rewritten so that each fits a rule and no two are the same.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
@@ -62,10 +63,11 @@ pub(crate) fn unique_names<'a>(
 
 /// The name with the beginning of its hash behind it; with more of the hash, should even that be taken.
 fn suffixed(name: &str, plain: &str, max_bytes: usize, used: &HashSet<String>) -> String {
-    let hash: String = Sha256::digest(name.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let mut hash = String::with_capacity(64);
+    for byte in Sha256::digest(name.as_bytes()) {
+        // Writing to a `String` can't fail.
+        let _ = write!(hash, "{byte:02x}");
+    }
     let plain = if plain.is_empty() { "name" } else { plain };
     let mut candidate = String::new();
     for length in 8..=hash.len() {

@@ -7,10 +7,10 @@ mod prepare_support;
 use prepare_support::{filled, instance, top_level};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tinyagents::ToolSchema;
 use tinyagents::schema::{
     SchemaCompaction, SchemaPreparation, SchemaTarget, Validator, lint, prepare,
 };
+use tinyagents::{Dispatcher, RunContext, ToolCall, ToolRegistry, ToolSchema};
 
 const KEYWORDS: [&str; 34] = [
     "type",
@@ -195,6 +195,26 @@ proptest! {
             let faults = Validator::compile(&prepared).expect("a prepared schema").validate(&value);
             prop_assert!(faults.is_ok(), "{}: {:?}\n{}\n{}\n{}", target, faults, schema, prepared, value);
         }
+    }
+
+    #[test]
+    fn what_strict_mode_sends_reaches_the_tool(schema in sensible(), full in any::<bool>()) {
+        let mut registry = ToolRegistry::new();
+        registry.register_external(ToolSchema::new("t", "T.", schema.clone())).expect("a tool");
+        let validator = Validator::compile(&schema).expect("a schema");
+        let value = instance(&schema, &schema, full, 5);
+        prop_assume!(validator.is_valid(&value));
+        let prepared = prepare(&schema, SchemaTarget::OpenAiStrict);
+        let sent = filled(&prepared, &prepared, &value);
+        let calls = vec![ToolCall::new("c1", "t", sent.clone())];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let ctx = RunContext::new();
+        let batch = runtime.block_on(Dispatcher::new(registry).dispatch(&(), &ctx, calls)).expect("a batch");
+        let told = batch.messages.first().map(|row| row.content.clone());
+        let Some(deferred) = batch.deferred else {
+            return Err(TestCaseError::fail(format!("{told:?}\n{schema}\n{prepared}\n{sent}")));
+        };
+        prop_assert!(validator.is_valid(&deferred.calls[0].arguments));
     }
 
     #[test]

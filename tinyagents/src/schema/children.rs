@@ -72,12 +72,14 @@ pub(super) fn for_each_mut(
     for (keyword, value) in schema {
         match value {
             Value::Array(list) if LIST.contains(&keyword.as_str()) || keyword == "items" => {
-                list.iter_mut().for_each(|schema| each(keyword, schema));
+                for schema in list {
+                    each(keyword, schema);
+                }
             }
             Value::Object(by_name) if BY_NAME.contains(&keyword.as_str()) => {
-                by_name
-                    .values_mut()
-                    .for_each(|schema| each(keyword, schema));
+                for (_, schema) in by_name {
+                    each(keyword, schema);
+                }
             }
             schema if ONE.contains(&keyword.as_str()) => each(keyword, schema),
             _ => {}

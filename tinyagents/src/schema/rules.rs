@@ -111,8 +111,8 @@ const MCP: Rules = Rules {
 
 /// From the texts of 400 errors: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the
 /// top level" (langchain-ai/langchainjs#9804), "array schema missing items" (streamnative/streamnative-mcp-server#26; for
-/// a list of types too: campfirein/byterover-cli#42), "object schema missing properties" (openai-community and
-/// microsoft/vscode#299035 tell of the same).
+/// a list of types too: campfirein/byterover-cli#42), "object schema missing properties" (spring-projects/spring-ai#4776;
+/// of the root alone: caozhiyuan/copilot-api#131).
 const OPENAI: Rules = Rules {
     root_never: &["oneOf", "anyOf", "allOf", "enum", "not"],
     needs_items: true,
@@ -178,14 +178,14 @@ const ANTHROPIC: Rules = Rules {
 
 /// The reference of the Gemini API, `Schema`: "a select subset of an `OpenAPI` 3.0 schema", whose fields these are; any other
 /// name is "Cannot find field" (zed-industries/zed#44875). From 400 errors: `type` "is not repeating, cannot start list"
-/// (zed-industries/zed#53919), "type: must be specified when not using one_of, any_of or all_of"
+/// (zed-industries/zed#53919), "type: must be specified when not using `one_of`, `any_of` or `all_of`"
 /// (danny-avila/LibreChat#6971), "items: missing field" (cline/cline#7339), "enum only allowed for STRING type"
 /// (decolua/9router#359), its values "(`TYPE_STRING`)" (microsoft/azure-devops-mcp#145) and "cannot be empty"
 /// (Bobsilvio/ha-claude#32), "format: only 'enum' and 'date-time' are supported for STRING type" (enechange/collmbo#195),
-/// "any_of ... must be the only field set" (Vertex AI), "items: field predicate failed: $type == Type.ARRAY"
-/// (anomalyco/opencode#49392), "required[0]: property is not defined". `default` is documented as
-/// ignored. "properties: should be non-empty for OBJECT type" (agno-agi/agno#2113) was true of all objects; of the root it
-/// still is.
+/// "specified other fields alongside `any_of`" (anomalyco/opencode#14788), "items: field predicate failed: $type ==
+/// Type.ARRAY" (anomalyco/opencode#49392), "required\[0\]: property is not defined" (iBUHub/AIStudioToAPI#154). `default` is
+/// documented as ignored. "properties: should be non-empty for OBJECT type" (agno-agi/agno#2113) is told of tools without
+/// arguments, which are sent without `parameters`; an object inside the arguments may be open.
 const GEMINI: Rules = Rules {
     keywords: Keywords::Only(&[
         "type",

@@ -7,7 +7,7 @@ use crate::schema::prepare::is_plain_argument;
 
 impl<'a> Linter<'a> {
     /// Checks what is true of the root alone. Arguments are an object for every provider: "schema must be a JSON Schema of
-    /// 'type: \"object\"'" (`OpenAI`, chatanywhere/GPT_API_free#403), "`input_schema.type`: Field required" (Anthropic),
+    /// 'type: \"object\"'" (`OpenAI`, `chatanywhere/GPT_API_free#403`), Anthropic's API reference (`input_schema`),
     /// googleapis/python-genai#981 (Gemini), earendil-works/pi#8804 (Bedrock), `Tool` of the MCP specification.
     pub(super) fn check_root(&mut self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
         let Value::Object(root) = schema else {

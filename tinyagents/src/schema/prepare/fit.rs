@@ -88,11 +88,11 @@ impl Fitter<'_> {
                 Some(ty) => {
                     schema.insert("type".to_owned(), json!(ty));
                 }
-                None => return self.described_anything(schema),
+                None => return self.described_anything(&schema),
             }
         }
         if level >= MAX_STRICT_LEVELS && self.rules.strict && types::has(&schema, "object") {
-            return self.described_anything(schema);
+            return self.described_anything(&schema);
         }
         if !self.rules.type_lists && schema.get("type").is_some_and(Value::is_array) {
             unions::split_types(&mut schema, self.rules);
@@ -210,7 +210,7 @@ impl Fitter<'_> {
     }
 
     /// The same, with the words of the sub-schema that it stands for.
-    fn described_anything(&self, schema: Map<String, Value>) -> Value {
+    fn described_anything(&self, schema: &Map<String, Value>) -> Value {
         let mut anything = self.anything();
         if let (Some(words), Value::Object(anything)) = (schema.get("description"), &mut anything) {
             anything.insert("description".to_owned(), words.clone());

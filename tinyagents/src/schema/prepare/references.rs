@@ -138,7 +138,7 @@ struct Gatherer<'a> {
     left: usize,
 }
 
-impl<'a> Gatherer<'a> {
+impl Gatherer<'_> {
     fn copy(&mut self, schema: &Value, depth: usize) -> Value {
         let Value::Object(schema) = schema else {
             return schema.clone();

@@ -107,9 +107,9 @@ pub(super) fn finished(mut schema: Map<String, Value>, rules: &Rules) -> Value {
                             .all(|keyword| keyword == "anyOf" || keyword == "description") =>
                 {
                     if let Some(Value::Array(inner)) = inner.shift_remove("anyOf") {
-                        inner
-                            .into_iter()
-                            .for_each(|branch| add(&mut branches, branch));
+                        for branch in inner {
+                            add(&mut branches, branch);
+                        }
                     }
                 }
                 branch => add(&mut branches, branch),
