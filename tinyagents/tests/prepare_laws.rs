@@ -120,7 +120,10 @@ fn sensible() -> impl Strategy<Value = Value> {
             (inner.clone(), inner.clone())
                 .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
             inner.clone().prop_map(
-                |one| json!({ "oneOf": [one, { "type": "null" }], "description": "Either." })
+                |one| json!({ "anyOf": [one, { "type": "null" }], "description": "Either." })
+            ),
+            inner.clone().prop_map(
+                |one| json!({ "oneOf": [one, { "type": "array", "items": { "type": "boolean" } }] })
             ),
             object(inner),
         ]
