@@ -135,7 +135,7 @@ fn meant<'a>(root: &'a Value, schemas: Vec<&'a Value>, value: &Value) -> Vec<&'a
         let is_union = branches.iter().any(|branches| !branches.is_empty());
         if is_union && !object.contains_key("properties") {
             waiting.extend(branches.into_iter().flatten().rev());
-        } else if may_describe(object, value) && !meant.iter().any(|known| *known == schema) {
+        } else if may_describe(object, value) && !meant.contains(&schema) {
             meant.push(schema);
         }
     }
