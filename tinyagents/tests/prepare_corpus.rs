@@ -63,7 +63,7 @@ fn prepared_for_any_provider_they_lint_clean_and_keep_their_arguments() {
             }
             let names = prepared["properties"]
                 .as_object()
-                .map_or(0, |names| names.len());
+                .map_or(0, serde_json::Map::len);
             if names < arguments(declared).len() && target != SchemaTarget::Mcp {
                 wrong.push(format!(
                     "{} for {target}: an argument is lost\n{prepared}",

@@ -161,10 +161,10 @@ proptest! {
 
     #[test]
     fn no_argument_is_lost(schema in hostile()) {
-        let wanted = schema["properties"].as_object().map_or(0, |properties| properties.len());
+        let wanted = schema["properties"].as_object().map_or(0, Map::len);
         for target in SchemaTarget::ALL {
             let prepared = prepare(&schema, target);
-            let found = prepared["properties"].as_object().map_or(0, |properties| properties.len());
+            let found = prepared["properties"].as_object().map_or(0, Map::len);
             prop_assert!(found >= wanted, "{}\n{}\n{}", target, schema, prepared);
         }
     }
