@@ -156,14 +156,14 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
     }
 }
 
-fn registry() -> anyhow::Result<ToolRegistry> {
+pub(crate) fn registry() -> anyhow::Result<ToolRegistry> {
     let mut registry = ToolRegistry::new();
     registry.register_all(tools![WeatherTool, CompareCitiesTool, BookmarkCityTool])?;
     Ok(registry)
 }
 
 /// Everything the hidden parameters need.
-fn context() -> RunContext {
+pub(crate) fn context() -> RunContext {
     RunContext::new()
         .provide(Units { metric: true })
         .provide(Bookmarks::default())

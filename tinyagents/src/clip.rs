@@ -1,4 +1,4 @@
-//! Texts cut to a number of bytes.
+//! Texts cut to a number of bytes or characters.
 
 /// The start of a text, cut on a character boundary, with a mark where something is missing and there is room for it.
 pub(crate) fn clip_bytes(text: &str, limit: usize) -> String {
@@ -9,6 +9,15 @@ pub(crate) fn clip_bytes(text: &str, limit: usize) -> String {
         Some(room) => format!("{}…", &text[..text.floor_char_boundary(room)]),
         None => text[..text.floor_char_boundary(limit)].to_owned(),
     }
+}
+
+/// The same, counted in characters.
+pub(crate) fn clip_chars(text: &str, limit: usize) -> String {
+    if text.char_indices().nth(limit).is_none() {
+        return text.to_owned();
+    }
+    let kept = text.chars().take(limit.saturating_sub(1));
+    kept.chain((limit > 0).then_some('…')).collect()
 }
 
 #[cfg(test)]
@@ -27,5 +36,15 @@ mod tests {
         for limit in 0..8 {
             assert!(clip_bytes("äöüäöü", limit).len() <= limit);
         }
+    }
+
+    #[test]
+    fn characters_are_counted_as_such() {
+        assert_eq!(clip_chars("äöü", 3), "äöü");
+        assert_eq!(clip_chars("äöüä", 3), "äö…");
+        assert_eq!(
+            (clip_chars("ab", 0).as_str(), clip_chars("ab", 1).as_str()),
+            ("", "…")
+        );
     }
 }

@@ -37,6 +37,7 @@ mod events;
 mod harness;
 mod redaction;
 mod registry;
+mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
 pub use context::{
@@ -56,8 +57,14 @@ pub use model::{
     NameRules, ScriptedModel, SystemMessage, ToolCall, ToolChoice, ToolFormat, ToolMessage,
     ToolSchema, Usage, UserMessage,
 };
-pub use registry::{IntoTool, InvalidToolName, RegisteredTool, ToolGroup, ToolName, ToolRegistry};
-pub use schema::{ArgumentError, SchemaError, Validator};
+pub use registry::{
+    IntoTool, InvalidAlias, InvalidToolName, NameMap, OutsideNames, RegisteredTool, ToolAliases,
+    ToolFindings, ToolGroup, ToolName, ToolRegistry,
+};
+pub use schema::{
+    ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
+    SchemaTarget, Validator,
+};
 
 #[doc(inline)]
 pub use tinytools;

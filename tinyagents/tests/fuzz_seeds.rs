@@ -9,6 +9,10 @@
 
 use std::{fs, path::Path};
 
+#[path = "../fuzz/bodies/names.rs"]
+mod names;
+#[path = "../fuzz/bodies/prepare.rs"]
+mod prepare;
 #[path = "../fuzz/bodies/relaxed_json.rs"]
 mod relaxed_json;
 #[path = "../fuzz/bodies/validator.rs"]
@@ -39,4 +43,14 @@ fn texts_that_are_almost_json() {
 #[test]
 fn schemas_and_values() {
     run("validator", validator::check);
+}
+
+#[test]
+fn schemas_for_every_provider() {
+    run("prepare", prepare::check);
+}
+
+#[test]
+fn names_from_outside() {
+    run("names", names::check);
 }

@@ -19,13 +19,14 @@ use crate::harness::{
 };
 use crate::middleware::{MiddlewareStack, ToolDecision};
 use crate::model::{ToolCall, ToolSchema};
-use crate::registry::{Catalogue, RegisteredTool, ToolBody};
+use crate::registry::{Catalogue, Prepared, RegisteredTool, ToolBody};
 
 /// What every call of a batch is admitted by.
 pub(crate) struct Admission<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) advertised: &'a Advertised,
     pub(crate) available: &'a [ToolSchema],
+    pub(crate) prepared: Option<&'a Prepared>,
     pub(crate) policy: &'a RunPolicy,
     pub(crate) limits: &'a RunLimits,
     pub(crate) meter: &'a RunMeter,
@@ -125,12 +126,26 @@ impl<'a> Admission<'a> {
                 let tools = self.requested(pending).into_iter().chain([tool]);
                 repair::repair(&pending.ctx, tools, &mut pending.call);
             }
-            // Hidden names go even where the call can't run: a host-only tool's as well.
+            // Hidden names go even where the call can't run: a host-only tool's as well. An argument that the provider
+            // knows by another name has its own again first, so that no hidden name comes back by it.
+            self.restore_names(tool, pending);
             pending.strip(tool);
         }
         pending.tool = tool;
         let reason = pending.take_invalid()?;
         Some(self.unparseable(pending, &reason))
+    }
+
+    /// The model was shown a prepared schema, in which some arguments may have other names.
+    fn restore_names(&self, tool: &RegisteredTool, pending: &mut Pending<'a>) {
+        let renamed = self
+            .prepared
+            .and_then(|prepared| prepared.renamed(tool.name()));
+        if let Some(names) = renamed
+            && names.are_used_in(&pending.call.arguments)
+        {
+            names.restore(&mut pending.call.to_mut().arguments);
+        }
     }
 
     /// After the middlewares: the final name, the arguments once more from the beginning, approval.

@@ -4,46 +4,103 @@ use serde_json::{Map, Value};
 
 use super::subschema::{MAX_DEPTH, list, resolve};
 
+/// How many values are looked at, each beside one schema. A value that several schemas describe counts once for each; what
+/// is left after that many keeps its nulls, and the validator decides.
+const MAX_STEPS: usize = 200_000;
+
 /// Drops each `null` that stands for a non-required property whose schema excludes `null`, at any depth.
 pub(super) fn drop_refused_nulls(root: &Value, arguments: &mut Value) {
-    walk(root, root, arguments, MAX_DEPTH);
+    let mut walk = Walk {
+        root,
+        left: MAX_STEPS,
+    };
+    walk.one(root, arguments, MAX_DEPTH);
 }
 
-fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
-    let (Some(schema), Some(depth)) = (resolve(root, schema), depth.checked_sub(1)) else {
-        return;
-    };
-    match value {
-        Value::Object(object) => {
-            drop_from(root, schema, object);
-            let properties = schema.get("properties").and_then(Value::as_object);
-            for (name, value) in object.iter_mut() {
-                let schema = properties
-                    .and_then(|properties| properties.get(name))
-                    .or_else(|| schema.get("additionalProperties"));
-                if let Some(schema) = schema {
-                    walk(root, schema, value, depth);
+/// A walk through arguments beside the schemas that describe them.
+struct Walk<'a> {
+    root: &'a Value,
+    left: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn one(&mut self, schema: &'a Value, value: &mut Value, depth: usize) {
+        let (Some(schema), Some(depth)) = (resolve(self.root, schema), self.descend(depth)) else {
+            return;
+        };
+        match value {
+            Value::Object(object) => {
+                drop_from(self.root, schema, object);
+                let properties = schema.get("properties").and_then(Value::as_object);
+                for (name, value) in object.iter_mut() {
+                    let schema = properties
+                        .and_then(|properties| properties.get(name))
+                        .or_else(|| schema.get("additionalProperties"));
+                    if let Some(schema) = schema {
+                        self.one(schema, value, depth);
+                    }
                 }
             }
-        }
-        Value::Array(items) => {
-            let prefix = schema.get("prefixItems").and_then(Value::as_array);
-            for (index, item) in items.iter_mut().enumerate() {
-                let schema = prefix
-                    .and_then(|prefix| prefix.get(index))
-                    .or_else(|| schema.get("items"));
-                if let Some(schema) = schema {
-                    walk(root, schema, item, depth);
+            Value::Array(items) => {
+                let prefix = schema.get("prefixItems").and_then(Value::as_array);
+                for (index, item) in items.iter_mut().enumerate() {
+                    let schema = prefix
+                        .and_then(|prefix| prefix.get(index))
+                        .or_else(|| schema.get("items"));
+                    if let Some(schema) = schema {
+                        self.one(schema, item, depth);
+                    }
                 }
             }
+            _ => return,
         }
-        _ => return,
+        for keyword in ["anyOf", "oneOf"] {
+            self.any(list(schema, keyword).iter().collect(), value, depth);
+        }
+        for part in list(schema, "allOf") {
+            self.one(part, value, depth);
+        }
     }
-    if let Some(only) = only_branch(root, schema) {
-        walk(root, only, value, depth);
+
+    /// One value that any of several schemas may describe: a `null` goes where none of those has a place for it that the
+    /// value can be meant for.
+    fn any(&mut self, schemas: Vec<&'a Value>, value: &mut Value, depth: usize) {
+        let Some(depth) = self.descend(depth) else {
+            return;
+        };
+        let meant = meant(self.root, schemas, value);
+        if let [only] = meant.as_slice() {
+            self.one(only, value, depth);
+            return;
+        }
+        let meant: Vec<&'a Map<String, Value>> = meant
+            .into_iter()
+            .filter_map(|schema| resolve(self.root, schema))
+            .collect();
+        match value {
+            Value::Object(object) => {
+                object
+                    .retain(|name, value| !value.is_null() || keeps_null(self.root, &meant, name));
+                for (name, value) in object.iter_mut() {
+                    let schemas = meant
+                        .iter()
+                        .filter_map(|schema| schema.get("properties")?.get(name));
+                    self.any(schemas.collect(), value, depth);
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    let schemas = meant.iter().filter_map(|schema| schema.get("items"));
+                    self.any(schemas.collect(), item, depth);
+                }
+            }
+            _ => {}
+        }
     }
-    for part in list(schema, "allOf") {
-        walk(root, part, value, depth);
+
+    fn descend(&mut self, depth: usize) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        depth.checked_sub(1)
     }
 }
 
@@ -61,20 +118,74 @@ fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String,
     });
 }
 
-/// The single branch of `anyOf` or `oneOf` that isn't `null`: of several nobody can say which is meant.
-fn only_branch<'a>(root: &'a Value, schema: &'a Map<String, Value>) -> Option<&'a Value> {
-    let branches = ["anyOf", "oneOf"].map(|keyword| list(schema, keyword));
-    let mut branches = branches
-        .into_iter()
-        .flatten()
-        .filter(|branch| !is_null_type(root, branch));
-    branches.next().filter(|_| branches.next().is_none())
+/// Those schemas that the value can be meant for, unions among them taken apart: of its type, with the properties that
+/// are required, and with no other constant for a property than the one that is there.
+fn meant<'a>(root: &'a Value, schemas: Vec<&'a Value>, value: &Value) -> Vec<&'a Value> {
+    let mut meant: Vec<&'a Value> = Vec::with_capacity(schemas.len());
+    let mut waiting = schemas;
+    waiting.reverse();
+    // Every branch is taken apart once; more than that is a circle.
+    let mut left = MAX_DEPTH;
+    while let (Some(schema), Some(rest)) = (waiting.pop(), left.checked_sub(1)) {
+        left = rest;
+        let Some(object) = resolve(root, schema) else {
+            continue;
+        };
+        let branches = ["anyOf", "oneOf"].map(|keyword| list(object, keyword));
+        let is_union = branches.iter().any(|branches| !branches.is_empty());
+        if is_union && !object.contains_key("properties") {
+            waiting.extend(branches.into_iter().flatten().rev());
+        } else if may_describe(object, value) && !meant.contains(&schema) {
+            meant.push(schema);
+        }
+    }
+    meant
 }
 
-fn is_null_type(root: &Value, schema: &Value) -> bool {
-    resolve(root, schema)
-        .and_then(|schema| schema.get("type"))
-        .is_some_and(|ty| ty == "null")
+fn may_describe(schema: &Map<String, Value>, value: &Value) -> bool {
+    let name = match value {
+        Value::Object(_) => "object",
+        Value::Array(_) => "array",
+        // There is nothing inside to look at.
+        _ => return true,
+    };
+    let is_of_type = match schema.get("type") {
+        Some(Value::String(ty)) => ty == name,
+        Some(Value::Array(types)) => types.iter().any(|ty| ty == name),
+        _ => true,
+    };
+    let has_required = list(schema, "required")
+        .iter()
+        .filter_map(Value::as_str)
+        .all(|required| !value.is_object() || value.get(required).is_some());
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let has_constants = properties.into_iter().flatten().all(|(name, property)| {
+        let given = value.get(name).filter(|given| !given.is_null());
+        given.is_none_or(|given| lists(property, given))
+    });
+    is_of_type && has_required && has_constants
+}
+
+/// Whether a value is the constant, or one of the values, that a schema lists; any is where it lists none.
+fn lists(schema: &Value, value: &Value) -> bool {
+    schema.get("const").is_none_or(|constant| constant == value)
+        && schema
+            .get("enum")
+            .and_then(Value::as_array)
+            .is_none_or(|values| values.contains(value))
+}
+
+/// Whether a `null` may stay: no schema declares the property, or one has a place for it.
+fn keeps_null(root: &Value, schemas: &[&Map<String, Value>], name: &str) -> bool {
+    let mut declared = schemas
+        .iter()
+        .filter_map(|schema| Some((schema, schema.get("properties")?.get(name)?)))
+        .peekable();
+    declared.peek().is_none()
+        || declared.any(|(schema, property)| {
+            list(schema, "required").iter().any(|known| known == name)
+                || admits_null(root, property, MAX_DEPTH)
+        })
 }
 
 /// Whether the schema lets `null` through. In doubt it does: then nothing is dropped, and the validator decides.
@@ -138,6 +249,73 @@ mod tests {
         let given = json!({ "optional": null, "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         let kept = json!({ "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         assert_eq!(dropped(&schema, given), kept);
+    }
+
+    #[test]
+    fn of_several_branches_the_one_that_is_meant_decides() {
+        let schema = json!({ "type": "object", "properties": { "wait": { "anyOf": [
+            { "type": "object", "properties": {
+                "kind": { "const": "until" }, "date": { "type": "string" }, "note": { "type": ["string", "null"] }
+            } },
+            { "type": "object", "properties": {
+                "kind": { "enum": ["for"] }, "minutes": { "type": "number" }, "note": { "type": "string" }
+            } }
+        ] } } });
+        for (given, kept) in [
+            (
+                json!({ "kind": "until", "date": null, "note": null }),
+                json!({ "kind": "until", "note": null }),
+            ),
+            (
+                json!({ "kind": "for", "minutes": null, "note": null }),
+                json!({ "kind": "for" }),
+            ),
+            (
+                json!({ "kind": null, "date": null, "note": null, "other": null }),
+                json!({ "note": null, "other": null }),
+            ),
+        ] {
+            assert_eq!(
+                dropped(&schema, json!({ "wait": given })),
+                json!({ "wait": kept })
+            );
+        }
+    }
+
+    #[test]
+    fn unions_inside_unions_are_taken_apart() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "c": { "anyOf": [
+                { "oneOf": [{ "$ref": "#/$defs/Tree" }, { "type": "null" }] }, { "type": "string" }
+            ] } },
+            "$defs": { "Tree": { "type": "object", "properties": {
+                "label": { "type": "string" }, "below": { "type": "array", "items": { "$ref": "#/$defs/Tree" } }
+            } } }
+        });
+        assert_eq!(
+            dropped(
+                &schema,
+                json!({ "c": { "label": "x", "below": [{ "below": null }] } })
+            ),
+            json!({ "c": { "label": "x", "below": [{}] } })
+        );
+    }
+
+    #[test]
+    fn a_schema_that_describes_each_value_twice_takes_no_endless_time() {
+        let schema = json!({
+            "$defs": { "S": {
+                "properties": { "a": { "$ref": "#/$defs/S" } },
+                "allOf": [{ "properties": { "a": { "$ref": "#/$defs/S" } } }]
+            } },
+            "$ref": "#/$defs/S"
+        });
+        let mut value = json!(null);
+        for _ in 0..100 {
+            value = json!({ "a": value });
+        }
+        assert_eq!(dropped(&schema, value.clone()), value);
     }
 
     #[test]

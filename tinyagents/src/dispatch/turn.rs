@@ -18,7 +18,7 @@ use crate::events::AgentEvent;
 use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
-use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
+use crate::registry::{Catalogue, Prepared, RegisteredTool, schema_bytes};
 
 /// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
 #[derive(Clone)]
@@ -27,6 +27,7 @@ pub struct Turn {
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
     schemas: Arc<[ToolSchema]>,
+    prepared: Option<Arc<Prepared>>,
     advertised: Advertised,
 }
 
@@ -36,8 +37,17 @@ impl Turn {
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
     ) -> Self {
+        let prepared = policy
+            .tool_schemas
+            .as_ref()
+            .map(|preparation| catalogue.prepared(preparation));
+        let schemas = match &prepared {
+            Some(prepared) => prepared.schemas(),
+            None => catalogue.direct(),
+        };
         Self {
-            schemas: Arc::clone(catalogue.direct()),
+            schemas: Arc::clone(schemas),
+            prepared,
             catalogue,
             policy,
             middleware,
@@ -45,7 +55,8 @@ impl Turn {
         }
     }
 
-    /// The schemas to send to the model, sorted by name.
+    /// The schemas to send to the model, sorted by name; rewritten where the policy's
+    /// [`tool_schemas`](RunPolicy::tool_schemas) says so.
     #[must_use]
     pub fn schemas(&self) -> &[ToolSchema] {
         &self.schemas
@@ -75,14 +86,17 @@ impl Turn {
     /// What the host is told of the turn. The bytes of the whole catalogue are counted once, those of a narrowed turn
     /// when they are asked for.
     pub(crate) fn advertised_event(&self) -> AgentEvent {
-        let is_whole = Arc::ptr_eq(&self.schemas, self.catalogue.direct());
         AgentEvent::ToolsAdvertised {
             direct: self.schemas.len(),
             deferred: self.catalogue.deferred().len(),
-            schema_bytes: if is_whole {
-                self.catalogue.direct_bytes()
-            } else {
-                schema_bytes(&self.schemas)
+            schema_bytes: match &self.prepared {
+                Some(prepared) if Arc::ptr_eq(&self.schemas, prepared.schemas()) => {
+                    prepared.bytes()
+                }
+                _ if Arc::ptr_eq(&self.schemas, self.catalogue.direct()) => {
+                    self.catalogue.direct_bytes()
+                }
+                _ => schema_bytes(&self.schemas),
             },
         }
     }
@@ -230,6 +244,7 @@ impl Turn {
             catalogue: &self.catalogue,
             advertised: &self.advertised,
             available: &self.schemas,
+            prepared: self.prepared.as_deref(),
             policy: &self.policy,
             limits,
             meter: ctx.meter(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::RunLimits;
+use crate::schema::SchemaPreparation;
 
 /// How a run treats its tool calls.
 ///
@@ -37,6 +38,9 @@ pub struct RunPolicy {
     pub retry_max_delay: Duration,
     /// Whether the model is given a result's Markdown form where there is one. Default: `false`.
     pub prefer_markdown: bool,
+    /// How declarations are rewritten for the model's provider. Arguments are checked against what the tools declare all
+    /// the same. Default: they are sent as they are.
+    pub tool_schemas: Option<SchemaPreparation>,
 }
 
 impl Default for RunPolicy {
@@ -53,6 +57,7 @@ impl Default for RunPolicy {
             retry_base_delay: Duration::from_millis(200),
             retry_max_delay: Duration::from_secs(10),
             prefer_markdown: false,
+            tool_schemas: None,
         }
     }
 }

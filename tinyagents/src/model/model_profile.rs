@@ -68,39 +68,98 @@ impl ModelProfile {
     }
 }
 
-/// Which tool names a provider takes. Every canonical name fits all of them.
+/// Which names of tools and ids of calls a provider takes, and how many tools. Every canonical name and every generated id
+/// fits all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameRules {
-    /// Letters, digits, `_` and `-`, at most 64.
+    /// Letters, digits, `_` and `-`, at most 64; ids of at most 40; 128 tools; descriptions of 1,024.
     #[default]
     OpenAi,
-    /// Letters, digits, `_` and `-`, at most 128.
+    /// Letters, digits, `_` and `-`, at most 128; ids of these letters, of any length.
     Anthropic,
-    /// A letter or `_`, then letters, digits, `_`, `.`, `:` and `-`, at most 64.
+    /// A letter or `_`, then letters, digits, `_`, `.`, `:` and `-`, at most 64; 512 tools.
     Gemini,
+    /// Letters, digits, `_` and `-`, at most 64, in the history too; ids of these letters, at most 64.
+    Bedrock,
+    /// Letters, digits, `_` and `-`, at most 64; ids of exactly nine letters and digits.
+    Mistral,
     /// Letters, digits, `_`, `.` and `-`, at most 128.
     Mcp,
 }
 
 impl NameRules {
-    /// Whether the provider takes this name.
+    /// The rules of every provider.
+    pub const ALL: [Self; 6] = [
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::Bedrock,
+        Self::Mistral,
+        Self::Mcp,
+    ];
+
+    /// Longest name, in bytes.
+    #[must_use]
+    pub const fn max_name_bytes(self) -> usize {
+        match self {
+            Self::Anthropic | Self::Mcp => 128,
+            Self::OpenAi | Self::Gemini | Self::Bedrock | Self::Mistral => 64,
+        }
+    }
+
+    /// Most tools of one request; `None` where no bound is known.
+    #[must_use]
+    pub const fn max_tools(self) -> Option<usize> {
+        match self {
+            Self::OpenAi => Some(128),
+            Self::Gemini => Some(512),
+            _ => None,
+        }
+    }
+
+    /// Most characters of a tool's description; `None` where no bound is known.
+    #[must_use]
+    pub const fn max_description_chars(self) -> Option<usize> {
+        match self {
+            Self::OpenAi => Some(1_024),
+            _ => None,
+        }
+    }
+
+    /// Whether the provider takes this name of a tool.
     #[must_use]
     pub fn accepts(self, name: &str) -> bool {
-        let (longest, further) = match self {
-            Self::OpenAi => (64, "_-"),
-            Self::Anthropic => (128, "_-"),
-            Self::Gemini => (64, "_.:-"),
-            Self::Mcp => (128, "_.-"),
-        };
         let starts_well = self != Self::Gemini
             || name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
         !name.is_empty()
-            && name.len() <= longest
+            && name.len() <= self.max_name_bytes()
             && starts_well
-            && name
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || further.contains(letter))
+            && name.chars().all(|letter| self.takes_letter(letter))
+    }
+
+    pub(crate) fn takes_letter(self, letter: char) -> bool {
+        let further = match self {
+            Self::OpenAi | Self::Anthropic | Self::Bedrock | Self::Mistral => "_-",
+            Self::Gemini => "_.:-",
+            Self::Mcp => "_.-",
+        };
+        letter.is_ascii_alphanumeric() || further.contains(letter)
+    }
+
+    /// Whether the provider takes this id of a call.
+    #[must_use]
+    pub fn accepts_call_id(self, id: &str) -> bool {
+        let is_plain = id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+        match self {
+            Self::OpenAi => (1..=40).contains(&id.len()),
+            Self::Anthropic => !id.is_empty() && is_plain,
+            Self::Bedrock => (1..=64).contains(&id.len()) && is_plain,
+            Self::Mistral => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+            Self::Gemini | Self::Mcp => true,
+        }
     }
 }
 
@@ -110,20 +169,27 @@ mod tests {
 
     #[test]
     fn each_provider_takes_its_own_names() {
-        let all = [
-            NameRules::OpenAi,
-            NameRules::Anthropic,
-            NameRules::Gemini,
-            NameRules::Mcp,
-        ];
-        for rules in all {
+        for rules in NameRules::ALL {
             assert!(rules.accepts("get_weather"));
             assert!(!rules.accepts("") && !rules.accepts("a b") && !rules.accepts("ä"));
             assert!(!rules.accepts(&"a".repeat(129)));
         }
-        let dotted = all.map(|rules| rules.accepts("gh.search"));
-        assert_eq!(dotted, [false, false, true, true]);
+        let dotted = NameRules::ALL.map(|rules| rules.accepts("gh.search"));
+        assert_eq!(dotted, [false, false, true, false, false, true]);
         assert!(!NameRules::Gemini.accepts("1st") && NameRules::OpenAi.accepts("1st"));
         assert!(NameRules::Anthropic.accepts(&"a".repeat(128)));
+    }
+    #[test]
+    fn each_provider_takes_its_own_ids() {
+        for rules in NameRules::ALL {
+            assert!(rules.accepts_call_id("a1B2c3D4e"), "{rules:?}");
+        }
+        let long = "a".repeat(41);
+        assert!(!NameRules::OpenAi.accepts_call_id(&long));
+        assert!(NameRules::Anthropic.accepts_call_id(&long));
+        assert!(!NameRules::Anthropic.accepts_call_id("call.1"));
+        assert!(!NameRules::Bedrock.accepts_call_id(""));
+        assert!(!NameRules::Mistral.accepts_call_id("call_1234"));
+        assert!(!NameRules::Mistral.accepts_call_id("a1B2c3D4"));
     }
 }

@@ -171,7 +171,7 @@ fn check_not_reserved(name: &str) -> Result<(), InvalidToolName> {
 }
 
 /// An underscore before each capital that follows a small letter or digit, or that begins a word after capitals.
-fn snake_case(name: &str) -> String {
+pub(super) fn snake_case(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut words = String::with_capacity(name.len() + 4);
     for (at, letter) in letters.iter().enumerate() {

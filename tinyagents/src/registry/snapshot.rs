@@ -2,12 +2,13 @@
 
 use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tinytools::{Injected, ToolExposure, ToolRunContext};
 
-use super::RegisteredTool;
+use super::{Prepared, RegisteredTool};
 use crate::model::ToolSchema;
+use crate::schema::SchemaPreparation;
 
 /// Registered tools by name.
 pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
@@ -21,6 +22,8 @@ pub(crate) struct Catalogue {
     deferred: Arc<[ToolSchema]>,
     required: Vec<Requirement>,
     instructions: Vec<String>,
+    /// The last preparation that was asked for, and what it made. Held for as long as it takes to look.
+    prepared: Mutex<Option<(SchemaPreparation, Arc<Prepared>)>>,
 }
 
 /// A hidden value that some tool can't do without.
@@ -67,6 +70,7 @@ impl Catalogue {
             deferred: listed(ToolExposure::Deferred),
             required,
             instructions,
+            prepared: Mutex::default(),
             tools,
         }
     }
@@ -83,6 +87,20 @@ impl Catalogue {
     /// Bytes of these schemas as JSON; counted when first asked for.
     pub(crate) fn direct_bytes(&self) -> usize {
         *self.direct_bytes.get_or_init(|| schema_bytes(&self.direct))
+    }
+
+    /// The schemas of the first request as a preparation makes them; made when first asked for.
+    pub(crate) fn prepared(&self, preparation: &SchemaPreparation) -> Arc<Prepared> {
+        // Whoever panicked here has left nothing half done.
+        let mut last = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, prepared)) = &*last
+            && known == preparation
+        {
+            return Arc::clone(prepared);
+        }
+        let prepared = Arc::new(Prepared::new(&self.direct, preparation));
+        *last = Some((*preparation, Arc::clone(&prepared)));
+        prepared
     }
 
     pub(crate) fn deferred(&self) -> &Arc<[ToolSchema]> {

@@ -10,6 +10,7 @@ use super::snapshot::Tools;
 use super::{Catalogue, IntoTool, RegisteredTool, ToolGroup};
 use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
+use crate::schema::{Finding, SchemaPreparation, SchemaTarget, lint_tool};
 
 /// The tools that can be called, by name.
 ///
@@ -149,6 +150,46 @@ impl ToolRegistry {
         specs
     }
 
+    /// Runs every tool through every provider: what is left to find once its declaration is prepared for that provider.
+    /// Hidden tools too, sorted by name; empty where every tool can be offered to every model.
+    ///
+    /// A tool is never a finding of another one. For what a declaration says as it is written, see
+    /// [`schema::lint`](crate::schema::lint).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tinyagents::{ToolRegistry, ToolSchema};
+    ///
+    /// let mut registry = ToolRegistry::new();
+    /// let schema = json!({ "type": "object", "properties": { "ids": { "type": "array" } } });
+    /// registry.register_external(ToolSchema::new("list", "List things.", schema))?;
+    /// assert!(registry.lint().is_empty());
+    /// # Ok::<(), tinyagents::TinyAgentsError>(())
+    /// ```
+    #[must_use]
+    pub fn lint(&self) -> Vec<ToolFindings> {
+        let mut tools: Vec<&Arc<RegisteredTool>> = self.tools.values().collect();
+        tools.sort_unstable_by(|left, right| left.name().cmp(right.name()));
+        let mut found = Vec::new();
+        for tool in tools {
+            for target in SchemaTarget::ALL {
+                let preparation = SchemaPreparation {
+                    target,
+                    compaction: None,
+                };
+                let findings = lint_tool(&preparation.prepare(tool.schema()), target);
+                if !findings.is_empty() {
+                    found.push(ToolFindings {
+                        tool: tool.name().to_owned(),
+                        target,
+                        findings,
+                    });
+                }
+            }
+        }
+        found
+    }
+
     /// The lists made of the tools as they are now.
     pub(crate) fn catalogue(&self) -> &Arc<Catalogue> {
         self.catalogue.get_or_init(|| {
@@ -156,6 +197,18 @@ impl ToolRegistry {
             Arc::new(catalogue)
         })
     }
+}
+
+/// What one provider would refuse or ignore in one tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolFindings {
+    /// The tool's canonical name.
+    pub tool: String,
+    /// The provider.
+    pub target: SchemaTarget,
+    /// What it would refuse or ignore; paths begin at the declaration.
+    pub findings: Vec<Finding>,
 }
 
 impl fmt::Debug for ToolRegistry {

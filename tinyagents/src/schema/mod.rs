@@ -1,4 +1,5 @@
-//! JSON Schema: the compiled validator that every call's arguments pass, and what it says when they do not.
+//! JSON Schema: the compiled validator that every call's arguments pass, what it says when they do not, and what becomes
+//! of a schema on its way to a provider: [`prepare`], [`lint`], [`SchemaCompaction`].
 //!
 //! ```
 //! use serde_json::json;
@@ -16,13 +17,30 @@
 //! # Ok::<(), tinyagents::schema::SchemaError>(())
 //! ```
 
+mod children;
+mod compaction;
 mod error;
+mod finding;
+mod lint;
+mod preparation;
+mod prepare;
+mod rules;
 mod schema_error;
+mod shape;
+mod target;
 mod validator;
 
+pub use compaction::SchemaCompaction;
 pub use error::ArgumentError;
+pub use finding::{Finding, FindingEffect};
+pub use lint::{lint, lint_tool};
+pub use preparation::SchemaPreparation;
+pub use prepare::prepare;
 pub use schema_error::SchemaError;
+pub use target::SchemaTarget;
 pub use validator::{
     MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_VALUES, MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH,
     MAX_SCHEMA_NODES, Validator,
 };
+
+pub(crate) use prepare::ArgumentNames;

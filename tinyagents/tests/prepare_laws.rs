@@ -1,0 +1,231 @@
+//! What holds for any schema, prepared. `PROPTEST_CASES` sets how many are tried.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod prepare_support;
+
+use prepare_support::{filled, instance, top_level};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use tinyagents::schema::{
+    SchemaCompaction, SchemaPreparation, SchemaTarget, Validator, lint, prepare,
+};
+use tinyagents::{Dispatcher, RunContext, ToolCall, ToolRegistry, ToolSchema};
+
+const KEYWORDS: [&str; 34] = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "prefixItems",
+    "enum",
+    "const",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "$ref",
+    "$defs",
+    "definitions",
+    "minimum",
+    "exclusiveMinimum",
+    "minLength",
+    "pattern",
+    "format",
+    "minItems",
+    "default",
+    "title",
+    "description",
+    "nullable",
+    "$schema",
+    "$id",
+    "examples",
+    "uniqueItems",
+    "patternProperties",
+    "contentMediaType",
+    "x-own",
+];
+
+const TEXTS: [&str; 18] = [
+    "string",
+    "integer",
+    "object",
+    "array",
+    "null",
+    "dict",
+    "any",
+    "date-time",
+    "uri",
+    "#",
+    "#/$defs/a",
+    "#/$defs/b",
+    "#/properties/a",
+    "#/$defs/a/items",
+    "http://x.test/y",
+    "",
+    "a",
+    "^a",
+];
+
+fn scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-4_i64..4).prop_map(Value::from),
+        prop::sample::select(&TEXTS[..]).prop_map(Value::from),
+    ]
+}
+
+/// JSON that looks like a schema, more or less.
+fn hostile() -> impl Strategy<Value = Value> {
+    scalar().prop_recursive(6, 64, 6, |inner| {
+        let name = prop_oneof![
+            4 => prop::sample::select(&KEYWORDS[..]).prop_map(String::from),
+            2 => prop::sample::select(&["a", "b", "$c", "d/e", "f~g", "x y"][..]).prop_map(String::from),
+        ];
+        prop_oneof![
+            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            4 => prop::collection::vec((name, inner), 0..6)
+                .prop_map(|entries| entries.into_iter().collect::<Map<_, _>>().into()),
+        ]
+    })
+}
+
+fn leaf() -> impl Strategy<Value = Value> {
+    prop::sample::select(vec![
+        json!({ "type": "string", "description": "Words." }),
+        json!({ "type": "string", "enum": ["a", "b"] }),
+        json!({ "type": "integer", "minimum": 1, "maximum": 5 }),
+        json!({ "type": "number", "exclusiveMinimum": 0 }),
+        json!({ "type": ["string", "null"] }),
+        json!({ "type": ["integer", "string"] }),
+        json!({ "type": "boolean", "default": true }),
+        json!({ "const": "only" }),
+        json!({ "enum": [1, 2, null] }),
+        json!({ "$ref": "#/$defs/tree" }),
+        json!({ "type": "string", "format": "uri" }),
+    ])
+}
+
+/// Schemas as people write them, whose values can be made.
+fn sensible() -> impl Strategy<Value = Value> {
+    let inner = leaf().prop_recursive(3, 20, 4, |inner| {
+        prop_oneof![
+            inner
+                .clone()
+                .prop_map(|items| json!({ "type": "array", "items": items })),
+            (inner.clone(), inner.clone())
+                .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
+            inner.clone().prop_map(
+                |one| json!({ "anyOf": [one, { "type": "null" }], "description": "Either." })
+            ),
+            inner.clone().prop_map(
+                |one| json!({ "oneOf": [one, { "type": "array", "items": { "type": "boolean" } }] })
+            ),
+            object(inner),
+        ]
+    });
+    object(inner).prop_map(|mut schema| {
+        schema["$defs"] = json!({ "tree": { "type": "object", "properties": {
+            "label": { "type": "string" }, "below": { "type": "array", "items": { "$ref": "#/$defs/tree" } }
+        }, "required": ["label"], "additionalProperties": false } });
+        schema
+    })
+}
+
+fn object(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
+    let names = prop::sample::select(&["a", "b", "c", "d", "type"][..]);
+    prop::collection::vec((names, inner, any::<bool>()), 0..4).prop_map(|entries| {
+        let required: std::collections::BTreeSet<&str> =
+            entries.iter().filter(|(_, _, required)| *required).map(|(name, _, _)| *name).collect();
+        let properties: Map<String, Value> =
+            entries.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_prepared_is_clean_and_stays_as_it_is(schema in hostile()) {
+        for target in SchemaTarget::ALL {
+            let prepared = prepare(&schema, target);
+            let findings = lint(&prepared, target);
+            prop_assert!(findings.is_empty(), "{}: {:?}\n{}\n{}", target, findings, schema, prepared);
+            let twice = prepare(&prepared, target);
+            prop_assert_eq!(&twice, &prepared, "{}\n{}", target, schema);
+        }
+    }
+
+    #[test]
+    fn no_argument_is_lost(schema in hostile()) {
+        let wanted = schema["properties"].as_object().map_or(0, Map::len);
+        for target in SchemaTarget::ALL {
+            let prepared = prepare(&schema, target);
+            let found = prepared["properties"].as_object().map_or(0, Map::len);
+            prop_assert!(found >= wanted, "{}\n{}\n{}", target, schema, prepared);
+        }
+    }
+
+    #[test]
+    fn what_is_compacted_is_clean_and_keeps_its_arguments(schema in hostile(), max_schema_bytes in 0_usize..600) {
+        let tool = ToolSchema::new("t", "T.", schema);
+        for target in SchemaTarget::ALL {
+            let compaction = SchemaCompaction { max_description_bytes: 100, max_schema_bytes };
+            let preparation = SchemaPreparation { target, compaction: Some(compaction) };
+            let small = preparation.prepare(&tool);
+            prop_assert!(lint(&small.parameters, target).is_empty(), "{}\n{}\n{}", target, tool.parameters, small.parameters);
+            prop_assert_eq!(&preparation.prepare(&small), &small, "{}\n{}", target, tool.parameters);
+            let names = |schema: &Value| schema["properties"].as_object().map(|properties| properties.keys().cloned().collect::<Vec<_>>());
+            prop_assert_eq!(names(&prepare(&tool.parameters, target)).unwrap_or_default(), names(&small.parameters).unwrap_or_default());
+        }
+    }
+
+    #[test]
+    fn valid_arguments_stay_valid(schema in sensible(), full in any::<bool>()) {
+        let validator = Validator::compile(&schema).expect("a schema");
+        let value = instance(&schema, &schema, full, 5);
+        prop_assume!(validator.is_valid(&value));
+        for target in SchemaTarget::ALL {
+            let prepared = prepare(&schema, target);
+            prop_assert_eq!(top_level(&prepared, &prepared, 8), top_level(&schema, &schema, 8));
+            let value = match target {
+                SchemaTarget::OpenAiStrict => filled(&prepared, &prepared, &value),
+                _ => value.clone(),
+            };
+            let faults = Validator::compile(&prepared).expect("a prepared schema").validate(&value);
+            prop_assert!(faults.is_ok(), "{}: {:?}\n{}\n{}\n{}", target, faults, schema, prepared, value);
+        }
+    }
+
+    #[test]
+    fn what_strict_mode_sends_reaches_the_tool(schema in sensible(), full in any::<bool>()) {
+        let mut registry = ToolRegistry::new();
+        registry.register_external(ToolSchema::new("t", "T.", schema.clone())).expect("a tool");
+        let validator = Validator::compile(&schema).expect("a schema");
+        let value = instance(&schema, &schema, full, 5);
+        prop_assume!(validator.is_valid(&value));
+        let prepared = prepare(&schema, SchemaTarget::OpenAiStrict);
+        let sent = filled(&prepared, &prepared, &value);
+        let calls = vec![ToolCall::new("c1", "t", sent.clone())];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let ctx = RunContext::new();
+        let batch = runtime.block_on(Dispatcher::new(registry).dispatch(&(), &ctx, calls)).expect("a batch");
+        let told = batch.messages.first().map(|row| row.content.clone());
+        let Some(deferred) = batch.deferred else {
+            return Err(TestCaseError::fail(format!("{told:?}\n{schema}\n{prepared}\n{sent}")));
+        };
+        prop_assert!(validator.is_valid(&deferred.calls[0].arguments));
+    }
+
+    #[test]
+    fn lint_reads_anything(schema in hostile()) {
+        for target in SchemaTarget::ALL {
+            for finding in lint(&schema, target) {
+                prop_assert!(!finding.message.is_empty());
+            }
+        }
+    }
+}
