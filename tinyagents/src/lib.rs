@@ -39,6 +39,7 @@ mod redaction;
 mod registry;
 mod unique_names;
 
+pub use admission::relaxed_json::{self, recover_relaxed_object};
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };

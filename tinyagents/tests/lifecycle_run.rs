@@ -257,7 +257,7 @@ async fn instructions_of_groups_are_part_of_the_system_prompt_once() {
 #[tokio::test]
 async fn arguments_that_are_no_json_are_told_and_the_run_goes_on() {
     let model = ScriptedModel::new()
-        .raw_call("weather", r#"{city:"Oslo"}"#)
+        .raw_call("weather", r#"{"city":"Os"#)
         .text("Four degrees in Oslo.");
     let harness = harness(model, [weather()]);
     let ctx = RunContext::new().provide(Units { _metric: true });

@@ -7,7 +7,7 @@ use tinytools::{ToolResult, ToolTimeout};
 
 use super::{
     Admitted, Advertised, CurrentCall, Departure, ReadyCall, coerce, forged, normalize, nulls,
-    recovery, report,
+    recovery, repair, report,
 };
 use crate::context::{IdempotencyKey, RunContext};
 use crate::deferred::Deferral;
@@ -112,18 +112,22 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, forged hidden
-    /// values go, and what is no JSON goes back. Neither middlewares nor logs see a forged value or raw debris.
-    /// `None` is a call that goes on.
+    /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, text that is
+    /// almost JSON is mended, forged hidden values go, and what is no JSON goes back. Neither middlewares nor logs see a
+    /// forged value or raw debris. `None` is a call that goes on.
     fn open(&self, pending: &mut Pending<'a>) -> Option<Admitted<'a>> {
         pending.settle_blank();
         let mut tool = self.registered(&pending.call.name);
         if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(pending) {
             tool = self.registered(&pending.call.name);
         }
-        // Hidden names go even where the call can't run: a host-only tool's as well. An argument that the provider knows
-        // by another name has its own again first, so that no hidden name comes back by it.
         if let Some(tool) = tool {
+            if pending.call.invalid.is_some() && self.advertised.contains(tool) {
+                let tools = self.requested(pending).into_iter().chain([tool]);
+                repair::repair(&pending.ctx, tools, &mut pending.call);
+            }
+            // Hidden names go even where the call can't run: a host-only tool's as well. An argument that the provider
+            // knows by another name has its own again first, so that no hidden name comes back by it.
             self.restore_names(tool, pending);
             pending.strip(tool);
         }
@@ -277,10 +281,15 @@ impl<'a> Admission<'a> {
         if self.policy.coercion == ArgumentCoercion::Lossless {
             coerce::coerce(schema, arguments);
         }
+        let mut as_sent = None;
         if self.policy.invalid_args == InvalidArgsPolicy::NormalizeThenReturnToolError
             && let Some(normalized) = normalize::normalized(tool, arguments)
         {
-            *arguments = normalized;
+            let sent = std::mem::replace(arguments, normalized);
+            as_sent = Some(ToolCall {
+                arguments: sent,
+                ..pending.call.clone()
+            });
         }
         // What was text until now may hold a hidden name.
         pending.strip(tool);
@@ -288,10 +297,15 @@ impl<'a> Admission<'a> {
         nulls::drop_refused_nulls(schema, &mut pending.call.to_mut().arguments);
         let tools = self.requested(pending).into_iter().chain([tool]);
         let redact: Vec<&str> = tools.clone().flat_map(report::redacted).collect();
-        let faults = validator
-            .validate_redacted(&pending.call.arguments, &redact)
-            .err()?;
+        let faults = validator.validate_redacted(&pending.call.arguments, &redact);
         let Pending { ctx, call, .. } = &*pending;
+        let call = as_sent.as_ref().unwrap_or(&**call);
+        let Err(faults) = faults else {
+            if as_sent.is_some() {
+                report::invalid_arguments(ctx, tools, call, normalize::NOT_AN_OBJECT, "normalized");
+            }
+            return None;
+        };
         let text = recovery::invalid_arguments(tool, &faults);
         Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
             report::invalid_arguments(ctx, tools, call, &text, "fail");

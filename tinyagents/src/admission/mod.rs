@@ -11,6 +11,8 @@ mod forged;
 mod normalize;
 mod nulls;
 mod recovery;
+pub mod relaxed_json;
+mod repair;
 mod report;
 mod subschema;
 

@@ -2,8 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use super::relaxed_json::without_fences;
 use crate::model::strict_json;
 use crate::registry::RegisteredTool;
+
+/// What is wrong with arguments that [`normalized`] changes.
+pub(super) const NOT_AN_OBJECT: &str = "the arguments are no object";
 
 /// Blank, `null` and absent arguments are `{}`; the schema then decides.
 pub(super) fn is_blank(arguments: &Value) -> bool {
@@ -32,17 +36,4 @@ pub(super) fn normalized(tool: &RegisteredTool, arguments: &Value) -> Option<Val
     // A malformed call must not turn into a call that does something.
     let harmless = !tool.has_required() && tool.may_repeat();
     harmless.then(|| Value::Object(Map::new()))
-}
-
-/// The text between one pair of Markdown fences, or all of it.
-fn without_fences(text: &str) -> &str {
-    let text = text.trim();
-    let fenced = text
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .and_then(|rest| rest.split_once('\n'));
-    match fenced {
-        Some((language, body)) if language.trim().chars().all(char::is_alphanumeric) => body.trim(),
-        _ => text,
-    }
 }

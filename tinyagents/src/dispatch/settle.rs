@@ -148,7 +148,7 @@ impl<'a> Settlement<'a> {
         if !self.middleware.is_empty() {
             Box::pin(self.after_tool(ctx, answered.call, execution)).await;
         }
-        self.conclude(ctx, answered, execution, settled);
+        self.conclude(ctx, &answered, execution, settled);
     }
 
     /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
@@ -170,7 +170,7 @@ impl<'a> Settlement<'a> {
     fn conclude(
         self,
         ctx: &RunContext,
-        answered: Answered<'_>,
+        answered: &Answered<'_>,
         execution: &mut Execution,
         settled: &mut Settled<'a>,
     ) {
@@ -178,7 +178,7 @@ impl<'a> Settlement<'a> {
             call,
             tool,
             started,
-        } = answered;
+        } = *answered;
         let Execution {
             result,
             failure,

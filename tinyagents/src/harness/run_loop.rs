@@ -156,7 +156,7 @@ fn record(run: &mut AgentRun, text: String, batch: Batch) -> Option<StopReason> 
         .extend(batch.messages.into_iter().map(Message::Tool));
     run.messages.extend(batch.follow_up);
     run.executed_tools
-        .extend(batch.executed_tools.iter().map(|name| name.to_string()));
+        .extend(batch.executed_tools.iter().map(ToString::to_string));
     run.tool_metadata.extend(batch.metadata);
     run.deferred = batch.deferred;
     if batch.stop.is_some() {

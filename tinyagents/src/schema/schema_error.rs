@@ -74,6 +74,14 @@ pub enum SchemaError {
         /// A schema on the circle.
         path: String,
     },
+    /// A keyword that only the feature `full-schema` enforces has a value that it cannot have, or leads outside the schema.
+    #[error("schema `#{path}` cannot be enforced in full; {source}")]
+    Unenforceable {
+        /// Where.
+        path: String,
+        /// What the validator of that feature said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The schema is nested deeper than [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
     #[error("the schema is nested more than {limit} levels deep; move parts of it to `$defs`")]
     TooDeep {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::{
+    choices::Choices,
     guard::Guard,
     node::{Additional, ArrayRules, Combined, Node, NodeId, ObjectRules},
     types::TypeSet,
@@ -12,15 +13,30 @@ use super::{
 ///
 /// How deep this recurses has been bounded: see [`MAX_COMPOSITION`](super::MAX_COMPOSITION). The functions that recurse
 /// use plain loops, since every closure in between would take stack of its own.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "most values are scalars, and are decided where they are met"
+)]
+#[inline(always)]
 pub(super) fn accepts<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
-    let node = &nodes[id.index()];
-    match node.accepts_at_once(value) {
-        Some(fits) => fits,
-        None => accepts_guarded(nodes, guard, id, value),
+    nodes[id.index()].plain.admits_scalar(value) || accepts_ruled(nodes, guard, id, value)
+}
+
+/// The same for a value that isn't [`plain`](Node::plain).
+#[expect(
+    clippy::inline_always,
+    reason = "there are four callers, and a call costs"
+)]
+#[inline(always)]
+fn accepts_ruled<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
+    match value {
+        Value::Object(_) | Value::Array(_) => accepts_guarded(nodes, guard, id, value),
+        _ if nodes[id.index()].applies_schemas() => accepts_guarded(nodes, guard, id, value),
+        _ => nodes[id.index()].accepts_scalar(value),
     }
 }
 
+#[inline(never)]
 fn accepts_guarded<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
     let node = &nodes[id.index()];
     if let Some(known) = guard.enter(node, id, value) {
@@ -81,10 +97,13 @@ fn accepts_object<G: Guard>(
         if let Some((place, property)) = rules.properties.find(name, likely) {
             likely = place + 1;
             required -= usize::from(property.required);
+            if property.plain.admits_scalar(value) {
+                continue;
+            }
             declared = property.node;
         }
         let fits = match declared {
-            Some(id) => accepts(nodes, guard, id, value),
+            Some(id) => accepts_ruled(nodes, guard, id, value),
             None => match rules.additional_for(name) {
                 Additional::Allowed => guard.skip(value),
                 Additional::Denied => false,
@@ -109,6 +128,9 @@ fn accepts_array<G: Guard>(
         return false;
     }
     for (index, item) in items.iter().enumerate() {
+        if index >= rules.prefix.len() && rules.plain.admits_scalar(item) {
+            continue;
+        }
         let fits = match rules.for_item(index) {
             Some(id) => accepts(nodes, guard, id, item),
             None => guard.skip(item),
@@ -202,19 +224,39 @@ pub(super) fn count_fitting<G: Guard>(
 }
 
 impl Node {
-    /// The answer for most values, scalars under a plain schema, for which a call would cost more than the answer.
+    /// Whether it is a scalar that the node accepts, as far as the node itself goes.
+    #[inline(never)]
+    pub(super) fn accepts_scalar(&self, value: &Value) -> bool {
+        let fits = match value {
+            Value::String(text) => {
+                return self.accepts_text(text)
+                    && self
+                        .choices()
+                        .iter()
+                        .all(|listed| listed.contain_text(text));
+            }
+            Value::Number(number) => self.accepts_number(number),
+            Value::Bool(_) => self.types.has(TypeSet::BOOLEAN),
+            Value::Null => self.types.has(TypeSet::NULL),
+            Value::Object(_) | Value::Array(_) => false,
+        };
+        fits && self.choices().iter().all(|listed| listed.contain(value))
+    }
+
+    /// The closed lists that a value must be in.
     #[inline]
-    pub(super) fn accepts_at_once(&self, value: &Value) -> Option<bool> {
-        if self.combined.is_some() {
-            return None;
-        }
-        match value {
-            Value::String(text) => Some(self.accepts_text(text)),
-            Value::Bool(_) => Some(self.types.has(TypeSet::BOOLEAN)),
-            Value::Null => Some(self.types.has(TypeSet::NULL)),
-            Value::Number(number) => Some(self.accepts_number(number)),
-            Value::Object(_) | Value::Array(_) => None,
-        }
+    fn choices(&self) -> &[Choices] {
+        self.combined
+            .as_ref()
+            .map_or(&[], |combined| &combined.choices)
+    }
+
+    /// Whether other schemas apply to the same value.
+    #[inline]
+    pub(super) fn applies_schemas(&self) -> bool {
+        self.combined
+            .as_ref()
+            .is_some_and(|combined| combined.applies_schemas)
     }
 
     #[inline]

@@ -53,12 +53,17 @@ impl Choices {
     }
 
     pub(super) fn contain(&self, value: &Value) -> bool {
-        if self.texts.is_empty() {
-            return self.listed.iter().any(|listed| equal(listed, value));
+        match value {
+            Value::String(text) => self.contain_text(text),
+            _ if self.texts.is_empty() => self.listed.iter().any(|listed| equal(listed, value)),
+            _ => false,
         }
-        let Value::String(text) = value else {
-            return false;
-        };
+    }
+
+    pub(super) fn contain_text(&self, text: &str) -> bool {
+        if self.texts.is_empty() {
+            return self.listed.iter().any(|listed| listed == text);
+        }
         let ends = Ends::of(text);
         if self.texts.len() <= FEW {
             self.texts.iter().any(|listed| listed.is(ends, text))

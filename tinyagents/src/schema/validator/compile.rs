@@ -183,6 +183,7 @@ impl<'s> Compiler<'s> {
         Ok((!silent).then(|| ArrayRules {
             prefix: prefix.into_boxed_slice(),
             rest,
+            plain: TypeSet::NONE,
             min: min.unwrap_or(0),
             max: max.unwrap_or(usize::MAX),
         }))
@@ -231,6 +232,7 @@ impl<'s> Compiler<'s> {
                 key: Key::new(name),
                 node: Some(self.node(place.child(schema, "properties", Some(name)))?),
                 required: required.contains(name.as_str()),
+                plain: TypeSet::NONE,
             });
         }
         let mut undeclared: Vec<&str> = required
@@ -242,6 +244,7 @@ impl<'s> Compiler<'s> {
             key: Key::new(name),
             node: None,
             required: true,
+            plain: TypeSet::NONE,
         }));
         Ok(properties)
     }
@@ -274,10 +277,9 @@ impl<'s> Compiler<'s> {
             let branches = self.nodes(place, "oneOf", Some(branches))?;
             combined.one_of = Some(branches.into_boxed_slice());
         }
-        let silent = combined.choices.is_empty()
-            && combined.all_of.is_empty()
-            && combined.any_of.is_none()
-            && combined.one_of.is_none();
+        combined.applies_schemas =
+            !combined.all_of.is_empty() || combined.any_of.is_some() || combined.one_of.is_some();
+        let silent = combined.choices.is_empty() && !combined.applies_schemas;
         Ok((!silent).then_some(combined))
     }
 

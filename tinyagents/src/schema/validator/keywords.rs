@@ -33,7 +33,7 @@ const ENFORCED: [&str; 23] = [
 ];
 
 /// Keywords that can refuse a value but are passed over here. `format` is one where an implementation chooses so.
-const PASSED_OVER: [&str; 20] = [
+pub(super) const PASSED_OVER: [&str; 20] = [
     "not",
     "if",
     "then",

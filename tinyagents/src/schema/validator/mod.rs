@@ -22,6 +22,8 @@ mod limits;
 mod node;
 mod number;
 mod number_rules;
+#[cfg(feature = "full-schema")]
+mod passed_over;
 mod path;
 mod pattern;
 mod properties;
@@ -60,6 +62,10 @@ const STEPS_UNCOUNTED: usize = 1 << 14;
 /// never the reason for a refusal: a `oneOf` whose branches differ only by such a keyword lets the value through, and a
 /// name that `patternProperties` matches is not an additional one.
 ///
+/// The feature `full-schema` enforces these too, as the draft that `$schema` names understands them (2020-12 without one, or
+/// draft 7 for a schema with `definitions`); `format` is only a remark since draft 2019-09. The cost below doesn't hold for
+/// them.
+///
 /// `$ref` beside other keywords adds to them, except under the drafts that ignore its neighbours: those that `$schema`
 /// names draft 4, 6 or 7, or, without `$schema`, that keep their parts in `definitions` and not in `$defs`.
 ///
@@ -72,6 +78,9 @@ const STEPS_UNCOUNTED: usize = 1 << 14;
 pub struct Validator {
     nodes: Box<[Node]>,
     shape: Shape,
+    /// Where there are keywords that the nodes know nothing of.
+    #[cfg(feature = "full-schema")]
+    passed_over: Option<passed_over::PassedOver>,
 }
 
 impl Validator {
@@ -83,10 +92,19 @@ impl Validator {
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let mut nodes = compile::compile(schema)?;
         let shape = graph::analyse(&mut nodes)?;
+        node::mark_plain(&mut nodes);
         describe::describe_all(&mut nodes);
+        #[cfg(feature = "full-schema")]
+        let passed_over = if nodes.first().is_some_and(|root| root.partial) {
+            Some(passed_over::PassedOver::compile(schema)?)
+        } else {
+            None
+        };
         Ok(Self {
             nodes: nodes.into_boxed_slice(),
             shape,
+            #[cfg(feature = "full-schema")]
+            passed_over,
         })
     }
 
@@ -100,6 +118,16 @@ impl Validator {
     /// Whether a value is valid.
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
+        #[cfg(feature = "full-schema")]
+        if let Some(passed_over) = &self.passed_over {
+            // Last, since it doesn't know the limits.
+            return self.fits_nodes(value) && passed_over.is_valid(value);
+        }
+        self.fits_nodes(value)
+    }
+
+    /// Whether a value is valid as far as the enforced keywords go.
+    fn fits_nodes(&self, value: &Value) -> bool {
         let nodes = &self.nodes;
         let (fits, uncertain) = if self.shape.ambiguous {
             let mut guard = Counting::new(self.max_depth(), STEPS_UNCOUNTED);
@@ -155,12 +183,37 @@ impl Validator {
         value: &Value,
         redacted: &[&str],
     ) -> Result<(), Vec<ArgumentError>> {
-        if self.is_valid(value) {
-            return Ok(());
+        #[cfg(feature = "full-schema")]
+        if let Some(passed_over) = &self.passed_over {
+            let faults = self.faults(value, redacted);
+            // Excessive arguments are not looked into.
+            let faults = if limits::measure(value, self.max_depth()).is_ok() {
+                passed_over.report(value, redacted, faults)
+            } else {
+                faults
+            };
+            return if faults.is_empty() {
+                Ok(())
+            } else {
+                Err(faults)
+            };
         }
-        Err(match limits::measure(value, self.max_depth()) {
+        let faults = self.faults(value, redacted);
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// What is wrong as far as the enforced keywords go.
+    fn faults(&self, value: &Value, redacted: &[&str]) -> Vec<ArgumentError> {
+        if self.fits_nodes(value) {
+            return Vec::new();
+        }
+        match limits::measure(value, self.max_depth()) {
             Ok(_) => Report::new(&self.nodes, self.shape, redacted).of(value),
             Err(excess) => vec![excess.into_fault(self.max_depth())],
-        })
+        }
     }
 }

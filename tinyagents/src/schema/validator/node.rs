@@ -30,6 +30,8 @@ impl NodeId {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) types: TypeSet,
+    /// The types of which every value is accepted, as far as they are scalars.
+    pub(super) plain: TypeSet,
     /// Reached on more than one way, so that one value may be met here more than once.
     pub(super) shared: bool,
     /// Lies above a keyword that is not enforced: accepting is then no proof that the whole schema would.
@@ -50,6 +52,7 @@ impl Node {
     pub(super) fn open(path: String) -> Self {
         Self {
             types: TypeSet::ANY,
+            plain: TypeSet::NONE,
             shared: false,
             partial: false,
             number: None,
@@ -60,6 +63,34 @@ impl Node {
             path: path.into(),
             says: Box::default(),
         }
+    }
+
+    /// The types that the node's own keywords ask nothing further of.
+    fn unruled_types(&self) -> TypeSet {
+        let ruled = [
+            (self.number.is_some(), TypeSet::NUMBER),
+            (self.text.is_some(), TypeSet::STRING),
+        ];
+        let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled);
+        ruled.fold(self.types, |plain, (_, types)| plain.without(types))
+    }
+
+    /// The types that nothing further is asked of, given those of all nodes' own keywords.
+    fn plain_types(&self, nodes: &[Self]) -> TypeSet {
+        let Some(combined) = &self.combined else {
+            return self.unruled_types();
+        };
+        let Some(branches) = combined
+            .any_of
+            .as_ref()
+            .filter(|_| combined.is_only_any_of())
+        else {
+            return TypeSet::NONE;
+        };
+        let simple = branches.iter().map(|id| &nodes[id.index()]);
+        let simple = simple.filter(|branch| branch.combined.is_none());
+        let allowed = simple.fold(TypeSet::NONE, |all, branch| all.or(branch.unruled_types()));
+        self.unruled_types().and(allowed)
     }
 
     /// The schemas that apply to the same value as this one.
@@ -94,12 +125,36 @@ impl Node {
     }
 }
 
+/// Notes which values every node accepts at once, also where the node is referred to.
+pub(super) fn mark_plain(nodes: &mut [Node]) {
+    let plain: Vec<TypeSet> = nodes.iter().map(|node| node.plain_types(nodes)).collect();
+    for (node, types) in nodes.iter_mut().zip(&plain) {
+        node.plain = *types;
+        if let Some(rules) = &mut node.array
+            && let Some(rest) = rules.rest
+        {
+            rules.plain = plain[rest.index()];
+        }
+        for property in node
+            .object
+            .iter_mut()
+            .flat_map(|rules| rules.properties.listed_mut())
+        {
+            if let Some(id) = property.node {
+                property.plain = plain[id.index()];
+            }
+        }
+    }
+}
+
 /// `items`, `prefixItems`, `minItems`, `maxItems`.
 #[derive(Debug)]
 pub(super) struct ArrayRules {
     pub(super) prefix: Box<[NodeId]>,
     /// For the items after the prefix.
     pub(super) rest: Option<NodeId>,
+    /// [`Node::plain`] of `rest`, kept here to save the look.
+    pub(super) plain: TypeSet,
     pub(super) min: usize,
     pub(super) max: usize,
 }
@@ -132,4 +187,12 @@ pub(super) struct Combined {
     pub(super) all_of: Vec<NodeId>,
     pub(super) any_of: Option<Box<[NodeId]>>,
     pub(super) one_of: Option<Box<[NodeId]>>,
+    /// There is more than `choices`.
+    pub(super) applies_schemas: bool,
+}
+
+impl Combined {
+    fn is_only_any_of(&self) -> bool {
+        self.choices.is_empty() && self.all_of.is_empty() && self.one_of.is_none()
+    }
 }

@@ -16,6 +16,10 @@ pub(super) struct NumberRules {
     pub(super) low: Option<Bound>,
     pub(super) high: Option<Bound>,
     pub(super) multiple_of: Option<Divisor>,
+    /// The whole numbers that are known to be accepted, from the first to the last: most of those that are.
+    plain: (i64, i64),
+    /// Between these, every float is accepted; the ends may be as well.
+    plain_floats: (f64, f64),
 }
 
 /// One end of a range of numbers.
@@ -52,13 +56,28 @@ impl NumberRules {
         );
         let silent = low.is_none() && high.is_none() && multiple_of.is_none();
         Ok((!silent).then_some(Self {
+            plain_floats: plain_floats(low.as_ref(), high.as_ref(), multiple_of.is_some()),
+            plain: plain(low.as_ref(), high.as_ref(), multiple_of.is_some()),
             low,
             high,
             multiple_of,
         }))
     }
 
+    #[inline]
     pub(super) fn accept(&self, number: &Number) -> bool {
+        let is_plain = if let Some(int) = number.as_i64() {
+            self.plain.0 <= int && int <= self.plain.1
+        } else if let Some(float) = number.as_f64().filter(|_| number.is_f64()) {
+            self.plain_floats.0 < float && float < self.plain_floats.1
+        } else {
+            false
+        };
+        is_plain || self.accept_any(number)
+    }
+
+    #[inline(never)]
+    fn accept_any(&self, number: &Number) -> bool {
         let number = Num::of(number);
         self.is_above_low(number)
             && self.is_below_high(number)
@@ -93,6 +112,40 @@ impl NumberRules {
         self.high
             .as_ref()
             .is_none_or(|high| high.admits(number, Ordering::Less))
+    }
+}
+
+/// The whole numbers from `low` to `high`; none where that would take more than a comparison to say.
+fn plain(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (i64, i64) {
+    const NONE: (i64, i64) = (1, 0);
+    let end = |bound: Option<&Bound>, open: i64, step: i64| match bound {
+        None => Some(open),
+        Some(bound) => match bound.value {
+            Num::Int(int) => {
+                i64::try_from(int)
+                    .ok()?
+                    .checked_add(if bound.exclusive { step } else { 0 })
+            }
+            Num::Float(_) => None,
+        },
+    };
+    match (end(low, i64::MIN, 1), end(high, i64::MAX, -1)) {
+        (Some(first), Some(last)) if !divided => (first, last),
+        _ => NONE,
+    }
+}
+
+/// The same for floats. Only bounds that a float holds as they are can be compared so.
+fn plain_floats(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (f64, f64) {
+    const NONE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+    let end = |bound: Option<&Bound>, open: f64| match bound.map(|bound| bound.value) {
+        None => Some(open),
+        Some(Num::Float(float)) => Some(float),
+        Some(Num::Int(int)) => i32::try_from(int).ok().map(f64::from),
+    };
+    match (end(low, f64::NEG_INFINITY), end(high, f64::INFINITY)) {
+        (Some(low), Some(high)) if !divided => (low, high),
+        _ => NONE,
     }
 }
 

@@ -11,7 +11,7 @@ use regex::{Regex, RegexBuilder};
 use super::class_run::ClassRun;
 
 /// Most memory of one compiled pattern, in bytes: a schema may come from a stranger.
-const MAX_COMPILED_BYTES: usize = 1 << 20;
+pub(super) const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// What JavaScript's `\s` matches, for use inside `[…]`.
 const WHITESPACE: &str = r"\t\n\x0B\x0C\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";

@@ -3,6 +3,7 @@
 use super::{
     key::{Ends, Key},
     node::NodeId,
+    types::TypeSet,
 };
 
 /// Up to so many names, comparing with each is faster than a binary search.
@@ -15,6 +16,8 @@ pub(super) struct Property {
     /// `None` when the name is only in `required`.
     pub(super) node: Option<NodeId>,
     pub(super) required: bool,
+    /// [`Node::plain`](super::node::Node::plain) of the node, kept here to save the look.
+    pub(super) plain: TypeSet,
 }
 
 impl Property {
@@ -55,6 +58,10 @@ impl PropertyTable {
         &self.listed
     }
 
+    pub(super) fn listed_mut(&mut self) -> &mut [Property] {
+        &mut self.listed
+    }
+
     /// How many names are required.
     pub(super) fn required(&self) -> usize {
         self.required
@@ -66,7 +73,11 @@ impl PropertyTable {
 
     /// Finds a name, and where in the list it is. `likely` is tried first: models tend to send arguments in the order of
     /// the schema, so that the place after the last one found is mostly right.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the likely name is nearly always right"
+    )]
+    #[inline(always)]
     pub(super) fn find(&self, name: &str, likely: usize) -> Option<(usize, &Property)> {
         let ends = Ends::of(name);
         match self.listed.get(likely) {
@@ -75,6 +86,7 @@ impl PropertyTable {
         }
     }
 
+    #[inline(never)]
     fn search(&self, ends: Ends, name: &str) -> Option<(usize, &Property)> {
         let place = if self.sorted.is_empty() {
             self.listed
@@ -101,6 +113,7 @@ mod tests {
                     key: Key::new(&format!("name{n}")),
                     node: None,
                     required: n % 2 == 0,
+                    plain: TypeSet::NONE,
                 })
                 .collect(),
         )

@@ -82,7 +82,7 @@ fn own_id(schema: &Value) -> Option<&str> {
 
 /// Before draft 2019-09 a `$ref` stood alone. `$schema` says which draft it is; without it, the word `definitions` does,
 /// which that draft replaced.
-fn refs_stand_alone(root: &Value) -> bool {
+pub(super) fn refs_stand_alone(root: &Value) -> bool {
     match root.get("$schema").and_then(Value::as_str) {
         Some(draft) => ["draft-07", "draft-06", "draft-04"]
             .iter()

@@ -84,11 +84,15 @@ impl<'a> Report<'a> {
     /// Recurses as [`accepts`](super::accept::accepts) does.
     #[inline]
     fn visit(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
-        if self.node(id).accepts_at_once(value) != Some(true) {
+        let node = self.node(id);
+        let fits = node.plain.admits_scalar(value)
+            || (!node.applies_schemas() && node.accepts_scalar(value));
+        if !fits {
             self.visit_whole(id, value, path);
         }
     }
 
+    #[inline(never)]
     fn visit_whole(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
         let node = self.node(id);
         if self.faults.len() >= MAX_FAULTS {
@@ -166,6 +170,9 @@ impl<'a> Report<'a> {
             self.add(node, path, rules_of(node, value), got, fix);
         }
         for (index, item) in items.iter().enumerate() {
+            if index >= rules.prefix.len() && rules.plain.admits_scalar(item) {
+                continue;
+            }
             if let Some(id) = rules.for_item(index) {
                 self.visit(id, item, &path.index(index));
             }
@@ -185,6 +192,9 @@ impl<'a> Report<'a> {
             if let Some((place, property)) = rules.properties.find(name, likely) {
                 likely = place + 1;
                 required -= usize::from(property.required);
+                if property.plain.admits_scalar(value) {
+                    continue;
+                }
                 if let Some(id) = property.node {
                     self.visit(id, value, &path.property(name, !property.required));
                     continue;

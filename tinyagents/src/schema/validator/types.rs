@@ -36,6 +36,14 @@ impl TypeSet {
         Self(self.0 | other.0)
     }
 
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether all of `other` is in here.
     pub(super) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -45,6 +53,20 @@ impl TypeSet {
     #[inline]
     pub(super) fn admits_number(self, number: &Number) -> bool {
         self.has(Self::NUMBER) || (self.has(Self::INTEGER) && is_whole(number))
+    }
+
+    /// Whether the value is a scalar of one of these types; `false` where that would take a longer look.
+    #[inline]
+    pub(super) fn admits_scalar(self, value: &Value) -> bool {
+        match value {
+            Value::String(_) => self.has(Self::STRING),
+            Value::Number(number) => {
+                self.has(Self::NUMBER) || (self.has(Self::INTEGER) && number.is_i64())
+            }
+            Value::Bool(_) => self.has(Self::BOOLEAN),
+            Value::Null => self.has(Self::NULL),
+            Value::Object(_) | Value::Array(_) => false,
+        }
     }
 
     pub(super) fn admits(self, value: &Value) -> bool {
