@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tinytools::InjectionError;
 
+use crate::deferred::DeferredResultsError;
 use crate::model::ModelError;
 use crate::registry::InvalidToolName;
 use crate::schema::SchemaError;
@@ -69,6 +70,9 @@ pub enum TinyAgentsError {
         /// What the host should know; host only.
         metadata: Value,
     },
+    /// What a host brought for deferred calls doesn't fit them; nothing has run.
+    #[error(transparent)]
+    DeferredResults(#[from] DeferredResultsError),
     /// A registered tool needs a hidden value that the context doesn't offer.
     #[error(
         "tool `{tool}` needs a `{type_name}` for its hidden parameter `{parameter}`; call `provide(value)` or `provide_arc(arc)` on the `RunContext`"

@@ -23,6 +23,7 @@
 //! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
 
 pub mod context;
+pub mod deferred;
 pub mod middleware;
 pub mod model;
 pub mod runtime;
@@ -30,7 +31,6 @@ pub mod schema;
 
 mod admission;
 mod clip;
-mod deferred;
 mod dispatch;
 mod error;
 mod events;
@@ -43,7 +43,10 @@ pub use admission::relaxed_json::{self, recover_relaxed_object};
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };
-pub use deferred::{DeferredToolRequests, PendingCall};
+pub use deferred::{
+    DeferredCallResult, DeferredResultsError, DeferredToolHandler, DeferredToolRequests,
+    DeferredToolResults, PendingCall, ToolApprovalDecision,
+};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};

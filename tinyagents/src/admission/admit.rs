@@ -10,7 +10,7 @@ use super::{
     recovery, repair, report,
 };
 use crate::context::{IdempotencyKey, RunContext};
-use crate::deferred::Deferral;
+use crate::deferred::{Approval, ApprovedCall, Deferral};
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
 use crate::harness::{
@@ -42,6 +42,8 @@ struct Pending<'a> {
     /// The name that a slot is reserved under, where it is not the requested one.
     reserved: Option<String>,
     is_rewritten: bool,
+    /// What a person has approved of it; it may have become something else since.
+    approval: Option<&'a Approval>,
 }
 
 /// What the last step of admission makes of a call.
@@ -65,9 +67,14 @@ struct Cleared<'a> {
 /// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares, [`close`](Self::close).
 /// No step may see what an earlier one has to remove, and nothing that a middleware has touched runs unchecked.
 impl<'a> Admission<'a> {
-    /// Takes one call through all steps.
-    pub(crate) async fn admit(&self, ctx: RunContext, requested: &'a ToolCall) -> Admitted<'a> {
-        let mut pending = Pending::new(ctx, requested);
+    /// Takes one call through all steps. One that was approved takes them all again.
+    pub(crate) async fn admit(
+        &self,
+        ctx: RunContext,
+        requested: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
+    ) -> Admitted<'a> {
+        let mut pending = Pending::new(ctx, requested, approved);
         loop {
             if let Some(admitted) = self.open(&mut pending) {
                 return admitted;
@@ -99,8 +106,13 @@ impl<'a> Admission<'a> {
     }
 
     /// The same where there is no middleware, and so nothing to wait for.
-    pub(crate) fn admit_now(&self, ctx: RunContext, requested: &'a ToolCall) -> Admitted<'a> {
-        let mut pending = Pending::new(ctx, requested);
+    pub(crate) fn admit_now(
+        &self,
+        ctx: RunContext,
+        requested: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
+    ) -> Admitted<'a> {
+        let mut pending = Pending::new(ctx, requested, approved);
         if let Some(admitted) = self.open(&mut pending) {
             return admitted;
         }
@@ -132,6 +144,7 @@ impl<'a> Admission<'a> {
             pending.strip(tool);
         }
         pending.tool = tool;
+        pending.confirm(tool);
         let reason = pending.take_invalid()?;
         Some(self.unparseable(pending, &reason))
     }
@@ -174,7 +187,9 @@ impl<'a> Admission<'a> {
             return Closed::Elsewhere(refused);
         }
 
-        // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one.
+        // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one. An approval is of the
+        //    tool and the arguments as they were; it is looked at again now that both are final.
+        pending.confirm(Some(tool));
         approve(tool, pending, deferral)
     }
 
@@ -321,13 +336,32 @@ impl<'a> Admission<'a> {
 }
 
 impl<'a> Pending<'a> {
-    fn new(ctx: RunContext, requested: &'a ToolCall) -> Self {
+    fn new(
+        ctx: RunContext,
+        requested: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
+    ) -> Self {
+        let mut call = CurrentCall::new(requested);
+        if let Some(approved) = approved {
+            let call = call.to_mut();
+            call.name.clone_from(&approved.name);
+            call.arguments.clone_from(&approved.arguments);
+        }
         Self {
             ctx,
-            call: CurrentCall::new(requested),
+            call,
             tool: None,
-            reserved: None,
+            reserved: approved.map(|approved| approved.name.clone()),
             is_rewritten: false,
+            approval: approved.map(|approved| &approved.approval),
+        }
+    }
+
+    /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
+    fn confirm(&mut self, tool: Option<&RegisteredTool>) {
+        if let Some(approval) = self.approval {
+            let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
+            self.ctx.set_approved(covers);
         }
     }
 
@@ -389,8 +423,14 @@ fn approve<'a>(
 ) -> Closed<'a> {
     let policy = tool.policy();
     let is_approved = pending.ctx.is_call_approved(&pending.call.id);
+    // Whoever asked for the approval, it was given to something else.
+    let is_stale = pending.approval.is_some() && !is_approved;
     let deferral = match (deferral, tool.body()) {
         (Some(deferral), _) if !(deferral.needs_approval && is_approved) => Some(deferral),
+        _ if is_stale => Some(Deferral {
+            needs_approval: true,
+            metadata: None,
+        }),
         (_, ToolBody::External) => Some(Deferral {
             needs_approval: false,
             metadata: None,

@@ -100,6 +100,12 @@ impl RunContext {
         self.call.idempotency_key = key.map(Arc::new);
     }
 
+    /// Says whether a person has approved this call as it is.
+    pub(crate) fn set_approved(&mut self, is_approved: bool) {
+        self.handles = OnceLock::new();
+        self.call.is_approved = is_approved;
+    }
+
     /// Lets this call alone be given up; the token has to be a child of [`cancellation_token`](Self::cancellation_token).
     #[must_use]
     pub(crate) fn with_call_cancellation(mut self, token: CancellationToken) -> Self {

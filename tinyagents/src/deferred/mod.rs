@@ -1,10 +1,20 @@
-//! Calls that leave the loop without an answer.
+//! Calls that leave the loop without an answer, and how they come back.
 
+mod approval;
 mod deferral;
+mod handler;
 mod hash;
 mod requests;
+mod resolved;
+mod results;
+mod results_error;
 
+pub use handler::DeferredToolHandler;
 pub use requests::{DeferredToolRequests, PendingCall};
+pub use results::{DeferredCallResult, DeferredToolResults, ToolApprovalDecision};
+pub use results_error::DeferredResultsError;
 
+pub(crate) use approval::{Approval, ApprovedCall};
 pub(crate) use deferral::Deferral;
 pub(crate) use hash::hash_json;
+pub(crate) use resolved::{Coverage, Outcome, Resolved, resolve};

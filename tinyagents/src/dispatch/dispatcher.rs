@@ -1,9 +1,11 @@
 //! The entry for a host with its own loop.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Batch, Turn};
 use crate::context::RunContext;
+use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, resolve};
 use crate::error::TinyAgentsError;
 use crate::harness::RunPolicy;
 use crate::middleware::{Middleware, MiddlewareStack};
@@ -90,5 +92,31 @@ impl Dispatcher {
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
         self.fresh_turn().dispatch(state, ctx, calls).await
+    }
+
+    /// Brings deferred calls to their end: approved ones are admitted again and run, the others are answered as the
+    /// results say.
+    ///
+    /// The rows belong among those of the calls' turn, in its call order; what defers anew is in the batch's
+    /// `deferred`.
+    ///
+    /// # Errors
+    /// [`DeferredResults`](TinyAgentsError::DeferredResults) when a call has no answer, or an answer no call;
+    /// [`Validation`](TinyAgentsError::Validation) when the requests are not as they were made; and as
+    /// [`Turn::dispatch`]. No call has run then.
+    pub async fn resume<S: Clone + Send + Sync + 'static>(
+        &self,
+        state: &S,
+        ctx: &RunContext,
+        requests: DeferredToolRequests,
+        results: DeferredToolResults,
+    ) -> Result<Batch, TinyAgentsError> {
+        let resolved = resolve(&requests, &HashSet::new(), results, Coverage::All)?;
+        let ctx = ctx.clone().with_state(state.clone());
+        let turn = self.turn(&ctx).await?;
+        turn.check_injections(&ctx)?;
+        let mut batch = Batch::default();
+        turn.run_resolved(&ctx, resolved, &mut batch).await?;
+        Ok(batch)
     }
 }

@@ -41,6 +41,14 @@ pub(super) struct Failure {
 }
 
 impl Failure {
+    /// The model is told all there is.
+    pub(super) fn repairable() -> Self {
+        Self {
+            class: ToolErrorClass::Repairable,
+            detail: None,
+        }
+    }
+
     pub(super) fn hard(detail: String) -> Self {
         Self {
             class: ToolErrorClass::Hard,

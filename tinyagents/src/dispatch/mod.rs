@@ -7,6 +7,7 @@ mod failure;
 mod ids;
 mod limits;
 mod results;
+mod resume;
 mod settle;
 mod turn;
 

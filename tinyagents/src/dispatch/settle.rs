@@ -1,7 +1,7 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
 use serde_json::Value;
-use tinytools::{ToolContent, ToolErrorClass, ToolResult};
+use tinytools::{ToolContent, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
@@ -21,6 +21,8 @@ pub(super) enum Slot<'a> {
     Ready(ReadyCall<'a>),
     /// It is answered without running; middlewares see the answer.
     Answered(Box<(CurrentCall<'a>, ToolResult)>),
+    /// A person has refused it: answered without running, and no failure.
+    Denied(Box<(CurrentCall<'a>, ToolResult)>),
     /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
     Refused(String),
     /// It leaves the loop.
@@ -32,7 +34,7 @@ impl Slot<'_> {
     pub(super) fn is_concurrency_safe(&self) -> bool {
         match self {
             Self::Ready(ready) => ready.is_concurrency_safe,
-            Self::Answered(_) | Self::Refused(_) | Self::Deferred(_) => true,
+            Self::Answered(_) | Self::Denied(_) | Self::Refused(_) | Self::Deferred(_) => true,
         }
     }
 }
@@ -73,6 +75,8 @@ struct Answered<'a> {
     /// The tool that ran; `None` when none did.
     tool: Option<&'a RegisteredTool>,
     started: Option<Instant>,
+    /// The row tells of a refusal and not of a failure.
+    is_denied: bool,
 }
 
 impl<'a> Settlement<'a> {
@@ -86,19 +90,8 @@ impl<'a> Settlement<'a> {
     ) {
         match slot {
             Slot::Ready(ready) => self.run(&ready, settled).await,
-            Slot::Answered(answered) => {
-                let (call, result) = *answered;
-                let answered = Answered {
-                    started: started(ctx, &call),
-                    call: &call,
-                    tool: None,
-                };
-                let mut execution = Execution {
-                    result,
-                    ..Execution::default()
-                };
-                self.answer(ctx, answered, &mut execution, settled).await;
-            }
+            Slot::Answered(answered) => self.fold(ctx, *answered, false, settled).await,
+            Slot::Denied(denied) => self.fold(ctx, *denied, true, settled).await,
             Slot::Refused(text) => refuse(ctx, requested, text, settled),
             Slot::Deferred(departure) => {
                 let Departure {
@@ -109,6 +102,27 @@ impl<'a> Settlement<'a> {
                 self.defer(ctx, &call, tool, deferral, settled);
             }
         }
+    }
+
+    /// Answers a call that doesn't run, by the steps of one that did.
+    async fn fold(
+        self,
+        ctx: &RunContext,
+        (call, result): (CurrentCall<'_>, ToolResult),
+        is_denied: bool,
+        settled: &mut Settled<'a>,
+    ) {
+        let answered = Answered {
+            started: started(ctx, &call),
+            call: &call,
+            tool: None,
+            is_denied,
+        };
+        let mut execution = Execution {
+            result,
+            ..Execution::default()
+        };
+        self.answer(ctx, answered, &mut execution, settled).await;
     }
 
     async fn run(self, ready: &ReadyCall<'a>, settled: &mut Settled<'a>) {
@@ -130,6 +144,7 @@ impl<'a> Settlement<'a> {
                     call,
                     tool: Some(tool),
                     started,
+                    is_denied: false,
                 };
                 self.answer(ctx, answered, &mut execution, settled).await;
             }
@@ -178,6 +193,7 @@ impl<'a> Settlement<'a> {
             call,
             tool,
             started,
+            is_denied,
         } = *answered;
         let Execution {
             result,
@@ -187,11 +203,13 @@ impl<'a> Settlement<'a> {
         let row = results::row(call.requested(), tool, result, self.policy.prefer_markdown);
         let row = settled.row.insert(row);
         let metadata = result.metadata.take();
+        let has_failed = row.is_error && !is_denied;
+        let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
         finished(
             ctx,
             &call.name,
             row,
-            failure.take(),
+            failure,
             metadata.as_ref(),
             started,
         );
@@ -274,7 +292,7 @@ fn finished(
         let call_id = row.call_id.clone();
         let tool_name = tool_name.to_owned();
         let metadata = metadata.cloned();
-        if !row.is_error {
+        let Some(Failure { class, detail }) = failure else {
             return AgentEvent::ToolCompleted {
                 call_id,
                 tool_name,
@@ -282,17 +300,12 @@ fn finished(
                 result_bytes: row.content.len(),
                 metadata,
             };
-        }
-        let class = failure
-            .as_ref()
-            .map_or(ToolErrorClass::Repairable, |failure| failure.class);
+        };
         AgentEvent::ToolFailed {
             call_id,
             tool_name,
             class,
-            error: failure
-                .and_then(|failure| failure.detail)
-                .unwrap_or_else(|| row.content.clone()),
+            error: detail.unwrap_or_else(|| row.content.clone()),
             duration_ms,
             metadata,
         }

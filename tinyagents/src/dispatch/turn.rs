@@ -12,7 +12,7 @@ use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
 use super::{Batch, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
-use crate::deferred::DeferredToolRequests;
+use crate::deferred::{ApprovedCall, DeferredToolRequests};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
@@ -32,6 +32,14 @@ pub struct Turn {
 }
 
 impl Turn {
+    pub(super) fn policy(&self) -> &RunPolicy {
+        &self.policy
+    }
+
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
     pub(super) fn new(
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
@@ -153,6 +161,9 @@ impl Turn {
         } else {
             Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await
         };
+        if let Some(requests) = &mut batch.deferred {
+            requests.note_requested(&calls);
+        }
         batch.calls = calls;
         failure.map_or(Ok(()), Err)
     }
@@ -168,7 +179,7 @@ impl Turn {
         let mut failure = None;
         let slot = match reserve(ctx, call, false, limits, &mut batch.stop) {
             Some(slot) => slot,
-            None => match self.admit(ctx, call, limits, &mut batch.stop).await {
+            None => match self.admit(ctx, call, None, limits, &mut batch.stop).await {
                 Ok(slot) => slot,
                 Err(error) => {
                     failure = Some(error);
@@ -200,14 +211,29 @@ impl Turn {
             let is_repeated = repeated.binary_search(&position).is_ok();
             slots.push(reserve(ctx, call, is_repeated, limits, &mut batch.stop));
         }
+        self.run_slots(ctx, calls, &[], slots, limits, batch).await
+    }
 
+    /// Admits, runs and answers the calls that have their slots. `approved` is what a person said of the calls, by
+    /// position; it may be shorter.
+    pub(super) async fn run_slots<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        calls: &'a [ToolCall],
+        approved: &'a [Option<ApprovedCall>],
+        mut slots: Vec<Option<Slot<'a>>>,
+        limits: &'a RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
         // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
         let mut failure = None;
-        for (slot, call) in slots.iter_mut().zip(calls) {
+        for (position, (slot, call)) in slots.iter_mut().zip(calls).enumerate() {
             if slot.is_some() {
                 continue;
             }
-            match self.admit(ctx, call, limits, &mut batch.stop).await {
+            let approved = approved.get(position).and_then(Option::as_ref);
+            let admitted = self.admit(ctx, call, approved, limits, &mut batch.stop);
+            match admitted.await {
                 Ok(admitted) => *slot = Some(admitted),
                 Err(error) => {
                     failure = Some(error);
@@ -237,6 +263,7 @@ impl Turn {
         &'a self,
         ctx: &'a RunContext,
         call: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
         limits: &'a RunLimits,
         stop: &mut Option<StopReason>,
     ) -> Result<Slot<'a>, TinyAgentsError> {
@@ -252,12 +279,12 @@ impl Turn {
         };
         let call_ctx = ctx.for_call(&call.id);
         let admitted = if self.middleware.is_empty() {
-            admission.admit_now(call_ctx, call)
+            admission.admit_now(call_ctx, call, approved)
         } else {
             // A middleware may wait for a person; the run's end doesn't wait for that.
             tokio::select! {
                 biased;
-                admitted = Box::pin(admission.admit(call_ctx, call)) => admitted,
+                admitted = Box::pin(admission.admit(call_ctx, call, approved)) => admitted,
                 ended = Box::pin(execute::interrupted(ctx)) => {
                     let refused = Slot::Refused(not_run(&ended));
                     stop.get_or_insert(ended);
@@ -367,7 +394,7 @@ fn run_failed<'a>() -> Slot<'a> {
     Slot::Refused("not run: the run failed".to_owned())
 }
 
-fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
+pub(super) fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
     let stop = stop.get_or_insert(StopReason::Limit(limit));
     Slot::Refused(not_run(stop))
 }

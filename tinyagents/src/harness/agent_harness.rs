@@ -9,6 +9,7 @@ use tinytools::{IntoTools, ToolPolicy};
 
 use super::{AgentRun, RunPolicy, run_loop};
 use crate::context::RunContext;
+use crate::deferred::{DeferredToolHandler, DeferredToolResults};
 use crate::dispatch::Dispatcher;
 use crate::error::TinyAgentsError;
 use crate::middleware::{Middleware, MiddlewareStack};
@@ -24,6 +25,7 @@ pub struct AgentHarness<S = ()> {
     registry: ToolRegistry,
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
+    deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
     state: PhantomData<fn(&S)>,
 }
 
@@ -36,6 +38,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             registry: ToolRegistry::new(),
             policy: Arc::default(),
             middleware: Arc::default(),
+            deferred_handler: None,
             state: PhantomData,
         }
     }
@@ -100,6 +103,15 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         self
     }
 
+    /// Sets who answers deferred calls while the run waits. Default: nobody; the run pauses.
+    pub fn with_deferred_tool_handler(
+        &mut self,
+        handler: impl DeferredToolHandler + 'static,
+    ) -> &mut Self {
+        self.deferred_handler = Some(Arc::new(handler));
+        self
+    }
+
     /// The policy of every registered tool, by name.
     #[must_use]
     pub fn policies(&self) -> BTreeMap<String, ToolPolicy> {
@@ -142,6 +154,37 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         ctx: RunContext,
         messages: Vec<Message>,
     ) -> Result<AgentRun, TinyAgentsError> {
+        self.run(state, ctx, messages, None).await
+    }
+
+    /// Goes on with a paused run: `messages` is its transcript, `results` the answer to each of its deferred calls.
+    ///
+    /// An approved call goes through the whole admission again; it is approved for its tool as it was defined and for the
+    /// arguments that were approved, and is deferred anew where either has changed since. Calls that were answered before
+    /// the pause don't run again. The run has a context of its own, and so limits of its own.
+    ///
+    /// # Errors
+    /// [`DeferredResults`](TinyAgentsError::DeferredResults) with every id that is unknown, answered twice, answered
+    /// already or without an answer; [`Validation`](TinyAgentsError::Validation) for a transcript whose last turn
+    /// doesn't carry its requests, or not as they were made. Nothing has run then. Otherwise as
+    /// [`invoke_in_context`](Self::invoke_in_context).
+    pub async fn resume_deferred(
+        &self,
+        state: &S,
+        ctx: RunContext,
+        messages: Vec<Message>,
+        results: DeferredToolResults,
+    ) -> Result<AgentRun, TinyAgentsError> {
+        self.run(state, ctx, messages, Some(results)).await
+    }
+
+    async fn run(
+        &self,
+        state: &S,
+        ctx: RunContext,
+        messages: Vec<Message>,
+        results: Option<DeferredToolResults>,
+    ) -> Result<AgentRun, TinyAgentsError> {
         let Some(model) = &self.model else {
             return Err(TinyAgentsError::Validation(
                 "the harness has no model; give it one by `with_model`".to_owned(),
@@ -159,8 +202,9 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             policy: &self.policy,
             middleware: &self.middleware,
             instructions: catalogue.instructions(),
+            deferred_handler: self.deferred_handler.as_deref(),
         };
-        run_loop::run(parts, ctx.with_state(state.clone()), messages).await
+        run_loop::run(parts, ctx.with_state(state.clone()), messages, results).await
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod agent_harness;
 mod agent_run;
+mod inline;
+mod paused_turn;
 mod run_limits;
 mod run_loop;
 mod run_policy;

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use super::inline;
+use super::paused_turn::{self, PausedTurn};
 use super::{AgentRun, RunPolicy, StopReason};
 use crate::context::RunContext;
-use crate::dispatch::{Batch, Dispatcher, execute};
+use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolved};
+use crate::dispatch::{Batch, Dispatcher, Turn, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
@@ -19,6 +22,8 @@ pub(super) struct Parts<'a> {
     pub(super) middleware: &'a MiddlewareStack,
     /// Appended to the system prompt, once, in order.
     pub(super) instructions: &'a [String],
+    /// Who answers deferred calls while the run waits.
+    pub(super) deferred_handler: Option<&'a dyn DeferredToolHandler>,
 }
 
 /// Whether the loop goes on.
@@ -27,12 +32,17 @@ enum Step {
     Stop(StopReason),
 }
 
-/// Runs a transcript to its end. The `after_agent` hooks of those middlewares run whose `before_agent` succeeded.
+/// Runs a transcript to its end, from the answers to its deferred calls on where there are some. The `after_agent` hooks
+/// of those middlewares run whose `before_agent` succeeded.
 pub(super) async fn run(
     parts: Parts<'_>,
     ctx: RunContext,
     messages: Vec<Message>,
+    results: Option<DeferredToolResults>,
 ) -> Result<AgentRun, TinyAgentsError> {
+    if let Some(results) = &results {
+        PausedTurn::find(&messages)?.resolve(results.clone(), Coverage::All)?;
+    }
     // What tools need is checked before anything happens: a run doesn't fail halfway for it.
     parts.dispatcher.fresh_turn().check_injections(&ctx)?;
     // In the context, so that tools can see what is left.
@@ -49,7 +59,7 @@ pub(super) async fn run(
         .before_agent(&mut ctx, &mut run.messages, &mut entered)
         .await
     {
-        Ok(()) => turns(parts, &mut ctx, &mut run).await,
+        Ok(()) => turns(parts, &mut ctx, &mut run, results).await,
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
     match outcome {
@@ -90,7 +100,17 @@ async fn turns(
     parts: Parts<'_>,
     ctx: &mut RunContext,
     run: &mut AgentRun,
+    results: Option<DeferredToolResults>,
 ) -> Result<StopReason, TinyAgentsError> {
+    if let Some(results) = results {
+        let turn = parts.dispatcher.turn(ctx).await?;
+        // Once more, since a middleware may have changed the transcript.
+        let resolved = PausedTurn::find(&run.messages)?.resolve(results, Coverage::All)?;
+        let stop = resume(&turn, ctx, run, resolved).await?;
+        if let Some(stop) = inline::handled(parts, &turn, ctx, run, stop).await? {
+            return Ok(stop);
+        }
+    }
     loop {
         match turn(parts, ctx, run).await? {
             Step::Continue => {}
@@ -143,22 +163,43 @@ async fn turn(
     let outcome = turn.run(ctx, message.tool_calls, &mut batch).await;
     let stop = record(run, message.content, batch);
     outcome?;
+    let stop = inline::handled(parts, &turn, ctx, run, stop).await?;
     Ok(stop.map_or(Step::Continue, Step::Stop))
 }
 
+/// Brings the resolved calls of the paused turn to their end, and writes them into it.
+pub(super) async fn resume(
+    turn: &Turn,
+    ctx: &RunContext,
+    run: &mut AgentRun,
+    resolved: Vec<Resolved>,
+) -> Result<Option<StopReason>, TinyAgentsError> {
+    let mut batch = Batch::default();
+    let outcome = turn.run_resolved(ctx, resolved, &mut batch).await;
+    run.deferred = paused_turn::fold(&mut run.messages, &mut batch);
+    let stop = conclude(run, batch);
+    outcome?;
+    Ok(stop)
+}
+
 /// Writes a batch into the transcript: the assistant's calls with their final ids, the rows, the follow-up.
-fn record(run: &mut AgentRun, text: String, batch: Batch) -> Option<StopReason> {
-    let mut message = AssistantMessage::new(text).with_tool_calls(batch.calls);
+fn record(run: &mut AgentRun, text: String, mut batch: Batch) -> Option<StopReason> {
+    let mut message = AssistantMessage::new(text).with_tool_calls(std::mem::take(&mut batch.calls));
     // Where a later resume finds what is asked; host only.
     message.deferred = batch.deferred.clone().map(Box::new);
     run.messages.push(message.into());
     run.messages
-        .extend(batch.messages.into_iter().map(Message::Tool));
-    run.messages.extend(batch.follow_up);
+        .extend(batch.messages.drain(..).map(Message::Tool));
+    run.messages.append(&mut batch.follow_up);
+    run.deferred = batch.deferred.take();
+    conclude(run, batch)
+}
+
+/// What a batch leaves beside the transcript, and whether the run ends with it.
+fn conclude(run: &mut AgentRun, batch: Batch) -> Option<StopReason> {
     run.executed_tools
         .extend(batch.executed_tools.iter().map(ToString::to_string));
     run.tool_metadata.extend(batch.metadata);
-    run.deferred = batch.deferred;
     if batch.stop.is_some() {
         return batch.stop;
     }
