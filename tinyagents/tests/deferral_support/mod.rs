@@ -26,7 +26,7 @@ pub struct Pay {
     /// It asks even where it has one.
     pub insists: bool,
     pub schema: Value,
-    runs: Arc<AtomicUsize>,
+    pub runs: Arc<AtomicUsize>,
 }
 
 impl Pay {
