@@ -45,7 +45,7 @@ pub use context::{
 };
 pub use deferred::{
     DeferredCallResult, DeferredResultsError, DeferredToolHandler, DeferredToolRequests,
-    DeferredToolResults, PendingCall, ToolApprovalDecision,
+    DeferredToolResults, PausedRun, PendingCall, ToolApprovalDecision,
 };
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};

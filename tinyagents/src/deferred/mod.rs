@@ -4,12 +4,14 @@ mod approval;
 mod deferral;
 mod handler;
 mod hash;
+mod paused_run;
 mod requests;
 mod resolved;
 mod results;
 mod results_error;
 
 pub use handler::DeferredToolHandler;
+pub use paused_run::PausedRun;
 pub use requests::{DeferredToolRequests, PendingCall};
 pub use results::{DeferredCallResult, DeferredToolResults, ToolApprovalDecision};
 pub use results_error::DeferredResultsError;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::context::{RunId, ThreadId};
 use crate::deferred::DeferredToolRequests;
 use crate::model::{Message, Usage};
 
@@ -12,6 +13,10 @@ use crate::model::{Message, Usage};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct AgentRun {
+    /// The run's id; none before it has begun.
+    pub run_id: Option<RunId>,
+    /// The conversation's id.
+    pub thread_id: Option<ThreadId>,
     /// The whole transcript, the given messages included.
     pub messages: Vec<Message>,
     /// The model's last text, if the run ended with one; or the result that ended it directly.

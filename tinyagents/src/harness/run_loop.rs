@@ -49,6 +49,8 @@ pub(super) async fn run(
     let mut ctx = ctx.with_limits(&parts.policy.limits);
     ctx.begin(&parts.policy.limits);
     let mut run = AgentRun {
+        run_id: Some(ctx.run_id().clone()),
+        thread_id: ctx.thread_id().cloned(),
         messages,
         ..AgentRun::default()
     };
