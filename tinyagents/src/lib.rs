@@ -28,6 +28,7 @@ pub mod middleware;
 pub mod model;
 pub mod runtime;
 pub mod schema;
+pub mod timeline;
 
 mod admission;
 mod clip;
@@ -68,6 +69,7 @@ pub use schema::{
     ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
     SchemaTarget, Validator,
 };
+pub use timeline::Timeline;
 
 #[doc(inline)]
 pub use tinytools;

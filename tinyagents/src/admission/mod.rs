@@ -20,3 +20,4 @@ pub(crate) use admit::Admission;
 pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
 pub(crate) use current_call::CurrentCall;
+pub(crate) use report::shown_arguments;

@@ -65,7 +65,7 @@ pub(super) fn redacted(tool: &RegisteredTool) -> impl Iterator<Item = &str> {
 }
 
 /// The arguments as an event may hold them: without what the tools want unsaid, and without forged hidden values.
-pub(super) fn shown_arguments<'a, 't>(
+pub(crate) fn shown_arguments<'a, 't>(
     tools: impl IntoIterator<Item = &'t RegisteredTool>,
     arguments: &'a Value,
 ) -> Cow<'a, Value> {

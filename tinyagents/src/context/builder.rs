@@ -13,6 +13,7 @@ use super::run_state::Held;
 use super::{RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::events::EventSink;
 use crate::harness::RunLimits;
+use crate::timeline::Recorder;
 
 /// Building: each method changes this value alone; clones made earlier keep what they had.
 impl RunContext {
@@ -119,6 +120,12 @@ impl RunContext {
     #[must_use]
     pub fn with_host_extension<T: Any + Send + Sync>(self, extension: T) -> Self {
         self.change(|run| run.host_extension = Some(Arc::new(extension)))
+    }
+
+    /// Sets what keeps the times of the run's calls.
+    #[must_use]
+    pub(crate) fn with_recorder(self, recorder: Arc<Recorder>) -> Self {
+        self.change(|run| run.recorder = Some(recorder))
     }
 
     /// Sets the state of the harness or the dispatcher; it comes before a provided value of the same type.

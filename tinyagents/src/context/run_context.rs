@@ -269,7 +269,7 @@ impl RunContext {
     /// Whether anybody listens to events.
     #[must_use]
     pub fn has_events(&self) -> bool {
-        !self.run.sinks.is_empty()
+        !self.run.sinks.is_empty() || self.run.recorder.is_some()
     }
 
     /// Hands an event to every sink.

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Budget, RunId, ThreadId, Values};
 use crate::events::{AgentEvent, EventSink};
 use crate::harness::AgentRun;
+use crate::timeline::Recorder;
 
 /// What all calls of a run share. Changing it copies it, unless nobody else has it yet.
 #[derive(Clone)]
@@ -25,6 +26,8 @@ pub(super) struct RunPart {
     /// Tokens that were there before: the run is cancelled by any of them too.
     pub(super) outer_cancellation: Vec<CancellationToken>,
     pub(super) sinks: Vec<Arc<dyn EventSink>>,
+    /// What keeps the times of the run's calls; a child has one of its own.
+    pub(super) recorder: Option<Arc<Recorder>>,
     pub(super) tags: Vec<String>,
     pub(super) depth: u32,
     pub(super) values: Values,
@@ -45,6 +48,7 @@ impl RunPart {
             cancellation: CancellationToken::new(),
             outer_cancellation: Vec::new(),
             sinks: Vec::new(),
+            recorder: None,
             tags: Vec::new(),
             depth: 0,
             values: Values::default(),
@@ -66,11 +70,15 @@ impl RunPart {
             cancellation,
             depth: self.depth.saturating_add(1),
             failed_run: Arc::default(),
+            recorder: None,
             ..self.clone()
         }
     }
 
     pub(super) fn emit(&self, event: AgentEvent) {
+        if let Some(recorder) = &self.recorder {
+            recorder.note(&event);
+        }
         if let Some((last, others)) = self.sinks.split_last() {
             for sink in others {
                 sink.emit(&self.run_id, event.clone());

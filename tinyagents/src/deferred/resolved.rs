@@ -10,12 +10,24 @@ use super::{
     DeferredToolResults, PendingCall, ToolApprovalDecision, hash_json,
 };
 use crate::error::TinyAgentsError;
+use crate::model::ToolCall;
 
 /// A call that waited, and what it goes on with.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) pending: PendingCall,
     pub(crate) outcome: Outcome,
+}
+
+impl Resolved {
+    /// The call as it goes on: under its tool's name, with the arguments that were approved.
+    pub(crate) fn as_call(&self) -> ToolCall {
+        let arguments = match &self.outcome {
+            Outcome::Approved(approved) => &approved.arguments,
+            _ => &self.pending.arguments,
+        };
+        ToolCall::new(&self.pending.id, &self.pending.name, arguments.clone())
+    }
 }
 
 /// What a call goes on with.

@@ -15,6 +15,7 @@ use crate::error::TinyAgentsError;
 use crate::middleware::{Middleware, MiddlewareStack};
 use crate::model::{ChatModel, Message, ToolSchema};
 use crate::registry::{IntoTool, ToolGroup, ToolRegistry};
+use crate::timeline::Recorder;
 
 /// An agent: a model, the tools it may call, and the policy of its runs.
 ///
@@ -196,6 +197,10 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
         );
+        let recorder = Arc::new(Recorder::start());
+        let ctx = ctx
+            .with_state(state.clone())
+            .with_recorder(Arc::clone(&recorder));
         let parts = run_loop::Parts {
             model: model.as_ref(),
             dispatcher: &dispatcher,
@@ -203,8 +208,9 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             middleware: &self.middleware,
             instructions: catalogue.instructions(),
             deferred_handler: self.deferred_handler.as_deref(),
+            recorder: &recorder,
         };
-        run_loop::run(parts, ctx.with_state(state.clone()), messages, results).await
+        run_loop::run(parts, ctx, messages, results).await
     }
 }
 

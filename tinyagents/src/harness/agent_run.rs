@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::context::{RunId, ThreadId};
 use crate::deferred::DeferredToolRequests;
 use crate::model::{Message, Usage};
+use crate::timeline::Trace;
 
 /// The outcome of one run, and everything said in it.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub struct AgentRun {
     pub model_calls: u32,
     /// Why the run ended.
     pub stop: StopReason,
+    /// What there is to be looked at.
+    pub(crate) trace: Trace,
 }
 
 /// What one call had to say to the host alone.

@@ -42,7 +42,7 @@ pub(super) async fn handled(
             break;
         }
         let resolved = PausedTurn::find(&run.messages)?.resolve(results, Coverage::Some)?;
-        stop = resume(turn, ctx, run, resolved).await?;
+        stop = resume(parts, turn, ctx, run, resolved).await?;
     }
     Ok(stop)
 }

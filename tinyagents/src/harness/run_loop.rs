@@ -11,7 +11,10 @@ use crate::dispatch::{Batch, Dispatcher, Turn, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
-use crate::model::{AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse};
+use crate::model::{
+    AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse, ToolCall,
+};
+use crate::timeline::Recorder;
 
 /// What a run is made of.
 #[derive(Clone, Copy)]
@@ -24,6 +27,8 @@ pub(super) struct Parts<'a> {
     pub(super) instructions: &'a [String],
     /// Who answers deferred calls while the run waits.
     pub(super) deferred_handler: Option<&'a dyn DeferredToolHandler>,
+    /// What keeps the times of the run's calls; the context has it, too.
+    pub(super) recorder: &'a Recorder,
 }
 
 /// Whether the loop goes on.
@@ -108,7 +113,7 @@ async fn turns(
         let turn = parts.dispatcher.turn(ctx).await?;
         // Once more, since a middleware may have changed the transcript.
         let resolved = PausedTurn::find(&run.messages)?.resolve(results, Coverage::All)?;
-        let stop = resume(&turn, ctx, run, resolved).await?;
+        let stop = resume(parts, &turn, ctx, run, resolved).await?;
         if let Some(stop) = inline::handled(parts, &turn, ctx, run, stop).await? {
             return Ok(stop);
         }
@@ -145,10 +150,16 @@ async fn turn(
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
     ctx.emit_with(|| turn.advertised_event());
     run.model_calls += 1;
+    let asked = parts.recorder.now();
     let response = tokio::select! {
         biased;
-        response = parts.model.complete(request) => response,
-        stop = execute::interrupted(ctx) => return Ok(Step::Stop(stop)),
+        response = parts.model.complete(request) => Ok(response),
+        stop = execute::interrupted(ctx) => Err(stop),
+    };
+    run.trace.add_request(asked, parts.recorder.now());
+    let response = match response {
+        Ok(response) => response,
+        Err(stop) => return Ok(Step::Stop(stop)),
     };
     let mut response: ModelResponse = response?;
     run.usage += response.usage;
@@ -163,6 +174,9 @@ async fn turn(
     }
     let mut batch = Batch::default();
     let outcome = turn.run(ctx, message.tool_calls, &mut batch).await;
+    let catalogue = turn.catalogue();
+    run.trace
+        .add_batch(parts.recorder, catalogue, &batch.calls, &batch);
     let stop = record(run, message.content, batch);
     outcome?;
     let stop = inline::handled(parts, &turn, ctx, run, stop).await?;
@@ -171,13 +185,18 @@ async fn turn(
 
 /// Brings the resolved calls of the paused turn to their end, and writes them into it.
 pub(super) async fn resume(
+    parts: Parts<'_>,
     turn: &Turn,
     ctx: &RunContext,
     run: &mut AgentRun,
     resolved: Vec<Resolved>,
 ) -> Result<Option<StopReason>, TinyAgentsError> {
+    let calls: Vec<ToolCall> = resolved.iter().map(Resolved::as_call).collect();
     let mut batch = Batch::default();
     let outcome = turn.run_resolved(ctx, resolved, &mut batch).await;
+    let catalogue = turn.catalogue();
+    run.trace
+        .add_batch(parts.recorder, catalogue, &calls, &batch);
     run.deferred = paused_turn::fold(&mut run.messages, &mut batch);
     let stop = conclude(run, batch);
     outcome?;

@@ -1,0 +1,13 @@
+//! What a run did, and when: as text and as one HTML page.
+
+mod html;
+mod recorder;
+mod text;
+mod trace;
+mod view;
+mod visible;
+
+pub use view::Timeline;
+
+pub(crate) use recorder::Recorder;
+pub(crate) use trace::Trace;

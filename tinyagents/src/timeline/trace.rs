@@ -1,0 +1,172 @@
+//! What a run keeps of its calls, to be looked at later.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::Recorder;
+use super::recorder::{Mark, Moment};
+use crate::admission::shown_arguments;
+use crate::clip::clip_bytes;
+use crate::deferred::DeferredToolRequests;
+use crate::dispatch::Batch;
+use crate::model::{ToolCall, ToolMessage};
+use crate::redaction::Redactor;
+use crate::registry::{Catalogue, RegisteredTool};
+
+/// Most bytes that are kept of one call's arguments, and of its result.
+const MAX_KEPT: usize = 16 * 1024;
+
+/// The model's requests and the calls of one run, with their times. Neither hidden nor redacted values are in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trace {
+    pub(super) requests: Vec<Span>,
+    pub(super) calls: Vec<TracedCall>,
+}
+
+/// From when to when, since the run began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Span {
+    pub(super) start: Duration,
+    pub(super) end: Duration,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub(super) struct TracedCall {
+    pub(super) span: Span,
+    pub(super) call_id: String,
+    pub(super) tool_name: String,
+    pub(super) outcome: CallOutcome,
+    pub(super) arguments: String,
+    /// What the model read; `None` for a call that has left the loop.
+    pub(super) result: Option<String>,
+    /// What was done about it between its beginning and its end.
+    pub(super) notes: Vec<Note>,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallOutcome {
+    Completed,
+    Failed,
+    Deferred,
+    Denied,
+}
+
+/// Something that was done about a call.
+#[derive(Clone, Debug)]
+pub(super) struct Note {
+    pub(super) at: Duration,
+    pub(super) kind: NoteKind,
+    pub(super) text: String,
+}
+
+/// Its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoteKind {
+    Retry,
+    Recovery,
+    Deferral,
+    Approval,
+}
+
+impl Trace {
+    /// A request to the model has been answered, or given up.
+    pub(crate) fn add_request(&mut self, start: Duration, end: Duration) {
+        self.requests.push(Span { start, end });
+    }
+
+    /// A batch of these calls has come to its end; a call without a row has left the loop.
+    pub(crate) fn add_batch(
+        &mut self,
+        recorder: &Recorder,
+        catalogue: &Catalogue,
+        calls: &[ToolCall],
+        batch: &Batch,
+    ) {
+        let marks = recorder.take();
+        let now = recorder.now();
+        for call in calls {
+            let marks = marks.iter().filter(|mark| mark.call_id == call.id);
+            let row = batch.messages.iter().find(|row| row.call_id == call.id);
+            let mut traced = TracedCall::new(call, row, now);
+            let mut is_begun = false;
+            for mark in marks {
+                if !is_begun {
+                    traced.span.start = mark.at;
+                    is_begun = true;
+                }
+                traced.add(mark);
+            }
+            let mut requests = batch.deferred.iter().flat_map(DeferredToolRequests::iter);
+            let pending = requests.find(|pending| pending.id == call.id);
+            let mut arguments = &call.arguments;
+            if let Some(pending) = pending {
+                traced.tool_name.clone_from(&pending.name);
+                arguments = &pending.arguments;
+            }
+            // What the values are to be kept out for may be said by either.
+            let names = [call.name.as_str(), traced.tool_name.as_str()];
+            let tools = names.into_iter().filter_map(|name| catalogue.get(name));
+            let tools: Vec<&RegisteredTool> = tools.map(AsRef::as_ref).collect();
+            let shown = shown_arguments(tools.iter().copied(), arguments);
+            traced.arguments = without_values(&tools, arguments, shown.to_string());
+            traced.result = row.map(|row| without_values(&tools, arguments, row.content.clone()));
+            self.calls.push(traced);
+        }
+    }
+}
+
+/// The text without the values of redacted arguments, as much of it as is kept.
+fn without_values(tools: &[&RegisteredTool], arguments: &Value, text: String) -> String {
+    let redact = |text, tool: &&RegisteredTool| Redactor::new(tool, arguments).apply(text);
+    clip_bytes(&tools.iter().fold(text, redact), MAX_KEPT)
+}
+
+impl TracedCall {
+    fn new(call: &ToolCall, row: Option<&ToolMessage>, now: Duration) -> Self {
+        Self {
+            span: Span { start: now, end: now },
+            call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            outcome: match row {
+                None => CallOutcome::Deferred,
+                Some(row) if row.is_error => CallOutcome::Failed,
+                Some(_) => CallOutcome::Completed,
+            },
+            arguments: String::new(),
+            result: None,
+            notes: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, mark: &Mark) {
+        let (kind, text) = match &mark.moment {
+            Moment::Started { tool_name } => {
+                self.tool_name.clone_from(tool_name);
+                return;
+            }
+            Moment::Ended => {
+                self.span.end = mark.at;
+                return;
+            }
+            Moment::Deferred { reason } => {
+                self.span.end = mark.at;
+                (NoteKind::Deferral, format!("deferred: {reason}"))
+            }
+            Moment::Approved => (NoteKind::Approval, "approved".to_owned()),
+            Moment::Denied => {
+                self.outcome = CallOutcome::Denied;
+                (NoteKind::Approval, "denied".to_owned())
+            }
+            Moment::Retried { attempt, delay_ms } => {
+                let text = format!("attempt {attempt} failed; another after {delay_ms} ms");
+                (NoteKind::Retry, text)
+            }
+            Moment::Recovered { how } => (NoteKind::Recovery, how.clone()),
+        };
+        let at = mark.at;
+        self.notes.push(Note { at, kind, text });
+    }
+}
