@@ -95,7 +95,10 @@ async fn a_tool_that_asks_itself_sees_the_approval_and_does_not_ask_again() {
     let pending = paused.deferred.clone().unwrap();
     assert_eq!(pending.metadata["call-1"], json!({ "why": "own" }));
     let run = approve(&harness, paused).await;
-    assert_eq!(rows(&run), [("call-1", "paid {\"to\":\"ada\"} true", false)]);
+    assert_eq!(
+        rows(&run),
+        [("call-1", "paid {\"to\":\"ada\"} true", false)]
+    );
     assert_eq!(own.runs(), 1);
 }
 
@@ -138,7 +141,10 @@ async fn an_approval_is_seen_before_the_call_and_in_it_and_in_no_other_call() {
 
 #[tokio::test]
 async fn arguments_that_a_middleware_makes_anew_need_a_new_approval() {
-    for policy in [ToolPolicy::classified(), ToolPolicy::classified().requiring_approval()] {
+    for policy in [
+        ToolPolicy::classified(),
+        ToolPolicy::classified().requiring_approval(),
+    ] {
         let mut tool = pay();
         tool.asks = !policy.access.approval_required;
         tool.policy = policy;
@@ -154,7 +160,10 @@ async fn arguments_that_a_middleware_makes_anew_need_a_new_approval() {
         let pending = &again.deferred.as_ref().unwrap().approvals[0];
         assert_eq!(pending.arguments, json!({ "to": "eve" }));
         let run = approve(&harness, again).await;
-        assert_eq!(rows(&run), [("call-1", "paid {\"to\":\"eve\"} true", false)]);
+        assert_eq!(
+            rows(&run),
+            [("call-1", "paid {\"to\":\"eve\"} true", false)]
+        );
     }
 }
 
@@ -170,7 +179,9 @@ async fn a_changed_definition_needs_a_new_approval() {
     bounded.schema = narrower;
     for changed in [described, bounded] {
         let paused = go(&paying(pay())).await;
-        let old = paused.deferred.clone().unwrap().approvals[0].definition_hash.clone();
+        let old = paused.deferred.clone().unwrap().approvals[0]
+            .definition_hash
+            .clone();
         let harness = paying(changed.clone());
         let again = approve(&harness, paused).await;
         assert_eq!((changed.runs(), &again.stop), (0, &StopReason::Deferred));
@@ -204,7 +215,10 @@ async fn the_arguments_of_an_edited_call_are_those_that_run() {
     let run = resume(&harness, RunContext::new(), paused.messages, results)
         .await
         .unwrap();
-    assert_eq!(rows(&run), [("call-1", "paid {\"to\":\"bob\"} true", false)]);
+    assert_eq!(
+        rows(&run),
+        [("call-1", "paid {\"to\":\"bob\"} true", false)]
+    );
 }
 
 #[tokio::test]
@@ -265,7 +279,9 @@ impl Tool for Tenanted {
 #[tokio::test]
 async fn an_edit_can_not_bring_a_hidden_value_in() {
     let tool = pay();
-    let model = ScriptedModel::new().call("pay", json!({ "to": "ada" })).text("done");
+    let model = ScriptedModel::new()
+        .call("pay", json!({ "to": "ada" }))
+        .text("done");
     let mut harness = harness(model, []);
     harness.register_tool(Tenanted(tool.clone())).unwrap();
     let paused = go(&harness).await;
@@ -299,7 +315,10 @@ async fn an_approved_call_that_a_policy_forbids_meanwhile_does_not_run() {
     let paused = go(&harness).await;
     harness.with_middleware(Forbids);
     let run = approve(&harness, paused).await;
-    assert_eq!(rows(&run), [("call-1", "`pay` is not allowed: closed", true)]);
+    assert_eq!(
+        rows(&run),
+        [("call-1", "`pay` is not allowed: closed", true)]
+    );
     assert_eq!(tool.runs(), 0);
 }
 
@@ -335,7 +354,10 @@ async fn a_transcript_that_was_changed_is_refused() {
         let results = DeferredToolResults::new().approve("call-1");
         let refused = resume(&paying(tool.clone()), RunContext::new(), changed, results).await;
         let error = refused.unwrap_err();
-        assert!(matches!(error, TinyAgentsError::Validation(_)), "{pointer}: {error}");
+        assert!(
+            matches!(error, TinyAgentsError::Validation(_)),
+            "{pointer}: {error}"
+        );
         assert_eq!(tool.runs(), 0);
     }
     let unchanged: Vec<Message> = serde_json::from_value(wire).unwrap();
@@ -365,7 +387,12 @@ async fn a_transcript_that_goes_on_after_the_pause_can_not_be_resumed() {
     messages.push(Message::assistant("never mind"));
     let results = DeferredToolResults::new().approve("call-1");
     let refused = resume(&paying(pay()), RunContext::new(), messages, results).await;
-    assert!(refused.unwrap_err().to_string().contains("no deferred requests"));
+    assert!(
+        refused
+            .unwrap_err()
+            .to_string()
+            .contains("no deferred requests")
+    );
 }
 
 #[tokio::test]
@@ -375,7 +402,12 @@ async fn a_call_whose_row_is_there_is_answered_and_does_not_run() {
     let tool = pay();
     let results = DeferredToolResults::new().approve("call-1");
     let refused = resume(&paying(tool.clone()), RunContext::new(), messages, results).await;
-    assert!(refused.unwrap_err().to_string().contains("already answered: `call-1`"));
+    assert!(
+        refused
+            .unwrap_err()
+            .to_string()
+            .contains("already answered: `call-1`")
+    );
     assert_eq!(tool.runs(), 0);
 }
 
@@ -421,7 +453,9 @@ impl Tool for Nests {
             // The same id, in the hope of the same approval.
             let calls = vec![ToolCall::new("call-1", "pay", json!({ "to": "eve" }))];
             let batch = self.0.dispatch(&(), &ctx, calls).await?;
-            waiting += batch.deferred.map_or(0, |requests| requests.approvals.len());
+            waiting += batch
+                .deferred
+                .map_or(0, |requests| requests.approvals.len());
         }
         Ok(ToolResult::success(waiting.to_string()))
     }
@@ -434,7 +468,9 @@ async fn an_approval_does_not_reach_into_calls_made_inside_the_call() {
     registry.register(inner.clone()).unwrap();
     let model = ScriptedModel::new().call("nests", json!({})).text("done");
     let mut harness = harness(model, []);
-    harness.register_tool(Nests(Dispatcher::new(registry))).unwrap();
+    harness
+        .register_tool(Nests(Dispatcher::new(registry)))
+        .unwrap();
     let paused = go(&harness).await;
     let run = approve(&harness, paused).await;
     assert_eq!(rows(&run), [("call-1", "2", false)]);
@@ -443,10 +479,16 @@ async fn an_approval_does_not_reach_into_calls_made_inside_the_call() {
 
 #[tokio::test]
 async fn a_tool_that_insists_waits_again() {
-    let tool = Pay { insists: true, ..pay() };
+    let tool = Pay {
+        insists: true,
+        ..pay()
+    };
     let harness = paying(tool);
     let paused = go(&harness).await;
     let again = approve(&harness, paused).await;
     assert_eq!(again.stop, StopReason::Deferred);
-    assert_eq!(again.deferred.unwrap().metadata["call-1"], json!({ "why": "own" }));
+    assert_eq!(
+        again.deferred.unwrap().metadata["call-1"],
+        json!({ "why": "own" })
+    );
 }

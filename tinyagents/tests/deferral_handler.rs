@@ -19,7 +19,8 @@ use tinyagents::{
     DeferredToolHandler, DeferredToolRequests, DeferredToolResults, RunContext, TinyAgentsError,
 };
 
-type Answer = dyn Fn(&DeferredToolRequests) -> Result<DeferredToolResults, TinyAgentsError> + Send + Sync;
+type Answer =
+    dyn Fn(&DeferredToolRequests) -> Result<DeferredToolResults, TinyAgentsError> + Send + Sync;
 
 /// Answers as it is told, and counts how often it was asked.
 #[derive(Clone)]
@@ -91,7 +92,10 @@ async fn what_a_handler_leaves_open_pauses_the_run_and_can_be_resumed() {
     }));
     let paused = go(&harness).await;
     assert_eq!(paused.stop, StopReason::Deferred);
-    assert_eq!(ids(&paused.deferred.as_ref().unwrap().approvals), ["call-3"]);
+    assert_eq!(
+        ids(&paused.deferred.as_ref().unwrap().approvals),
+        ["call-3"]
+    );
     assert_eq!(tool.runs(), 1);
     let results = DeferredToolResults::new().deny("call-3", "no");
     let run = resume(&harness, RunContext::new(), paused.messages, results)
@@ -106,7 +110,10 @@ async fn what_a_handler_leaves_open_pauses_the_run_and_can_be_resumed() {
 async fn a_handler_that_approves_what_insists_is_asked_a_few_times_at_most() {
     let mut harness = harness(ScriptedModel::new().call("pay", json!({})), []);
     harness
-        .register_tool(Pay { insists: true, ..pay() })
+        .register_tool(Pay {
+            insists: true,
+            ..pay()
+        })
         .unwrap();
     let handler = Answers::new(|requests| Ok(requests.approve_all()));
     harness.with_deferred_tool_handler(handler.clone());
@@ -125,29 +132,33 @@ async fn a_handler_that_answers_what_was_not_asked_fails_the_run_and_nothing_run
     }));
     let error = harness.invoke(&(), vec![]).await.unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("unknown: `call-9`; already answered: `call-2`"), "{text}");
+    assert!(
+        text.contains("unknown: `call-9`; already answered: `call-2`"),
+        "{text}"
+    );
     assert_eq!(tool.runs(), 0);
 }
 
 #[tokio::test]
 async fn the_transcript_of_a_run_whose_handler_failed_can_be_resumed() {
     let tool = pay();
-    let mut failing = harness(
-        ScriptedModel::new().call("pay", json!({ "to": "ada" })),
-        [],
-    );
+    let mut failing = harness(ScriptedModel::new().call("pay", json!({ "to": "ada" })), []);
     failing.register_tool(tool.clone()).unwrap();
     failing.with_deferred_tool_handler(Answers::new(|_| {
         Err(TinyAgentsError::Validation("nobody there".to_owned()))
     }));
     let ctx = RunContext::new();
-    let run = failing.invoke_in_context(&(), ctx.clone(), vec![Message::user("go")]).await;
+    let run = failing
+        .invoke_in_context(&(), ctx.clone(), vec![Message::user("go")])
+        .await;
     assert_eq!(run.unwrap_err().to_string(), "nobody there");
     let messages = ctx.failed_run().unwrap().messages;
     let mut harness = harness(ScriptedModel::new().text("done"), []);
     harness.register_tool(tool.clone()).unwrap();
     let results = DeferredToolResults::new().approve("call-1");
-    resume(&harness, RunContext::new(), messages, results).await.unwrap();
+    resume(&harness, RunContext::new(), messages, results)
+        .await
+        .unwrap();
     assert_eq!(tool.runs(), 1);
 }
 
@@ -181,15 +192,21 @@ async fn a_run_does_not_wait_for_a_handler_beyond_its_time() {
 #[tokio::test]
 async fn a_handler_answers_what_comes_after_a_resumption_too() {
     let started = |requests: &DeferredToolRequests| {
-        requests.calls.iter().fold(DeferredToolResults::new(), |results, call| {
-            results.respond(&call.id, ToolResult::success("later"))
-        })
+        requests
+            .calls
+            .iter()
+            .fold(DeferredToolResults::new(), |results, call| {
+                results.respond(&call.id, ToolResult::success("later"))
+            })
     };
     let job = Made::new("job", |_| async {
         Err(tinyagents::ToolError::deferred(json!({ "job": 7 })).into())
     })
     .policy(tinyagents::ToolPolicy::classified().requiring_approval());
-    let mut harness = harness(ScriptedModel::new().call("job", json!({})).text("done"), [job]);
+    let mut harness = harness(
+        ScriptedModel::new().call("job", json!({})).text("done"),
+        [job],
+    );
     harness.with_deferred_tool_handler(Answers::new(move |requests| Ok(started(requests))));
     let paused = go(&harness).await;
     assert_eq!(paused.stop, StopReason::Deferred);

@@ -42,11 +42,16 @@ async fn the_form_says_its_version_and_a_newer_one_is_refused_by_name() {
     let mut wire = serde_json::to_value(paused().await).unwrap();
     assert_eq!(wire["version"], 1);
     assert_eq!(wire["run_id"], "r1");
-    for (version, messages) in [(2, wire["messages"].clone()), (7, json!({ "form": "new" })), (0, json!([]))] {
+    for (version, messages) in [
+        (2, wire["messages"].clone()),
+        (7, json!({ "form": "new" })),
+        (0, json!([])),
+    ] {
         wire["version"] = json!(version);
         wire["messages"] = messages;
         let error = serde_json::from_value::<PausedRun>(wire.clone()).unwrap_err();
-        let expected = format!("a paused run of version {version}; this version of tinyagents reads 1 to 1");
+        let expected =
+            format!("a paused run of version {version}; this version of tinyagents reads 1 to 1");
         assert_eq!(error.to_string(), expected);
     }
     wire.as_object_mut().unwrap().remove("version");

@@ -143,11 +143,21 @@ async fn a_run_can_not_be_resumed_twice() {
     harness.register_tool(pay.clone()).unwrap();
     let paused = go(&harness).await;
     let approve = DeferredToolResults::new().approve("call-1");
-    let run = resume(&harness, RunContext::new(), paused.messages, approve.clone())
-        .await
-        .unwrap();
+    let run = resume(
+        &harness,
+        RunContext::new(),
+        paused.messages,
+        approve.clone(),
+    )
+    .await
+    .unwrap();
     let again = resume(&harness, RunContext::new(), run.messages, approve).await;
-    assert!(again.unwrap_err().to_string().contains("no deferred requests"));
+    assert!(
+        again
+            .unwrap_err()
+            .to_string()
+            .contains("no deferred requests")
+    );
     assert_eq!(pay.runs(), 1);
 }
 
@@ -167,7 +177,9 @@ async fn a_denial_and_a_hosts_result_are_told_as_an_answer_is_and_run_nothing() 
         .deny("call-1", "no money")
         .respond("call-2", ToolResult::success("blue"));
     let ctx = RunContext::new().with_events(log.clone());
-    let run = resume(&harness, ctx, paused.messages, results).await.unwrap();
+    let run = resume(&harness, ctx, paused.messages, results)
+        .await
+        .unwrap();
     assert_eq!(
         kinds(&log, "call-1"),
         ["tool.denied", "tool.started", "tool.completed"]
@@ -191,7 +203,9 @@ async fn an_approval_is_told_before_the_call_runs() {
     let log = EventLog::new();
     let ctx = RunContext::new().with_events(log.clone());
     let approve = DeferredToolResults::new().approve("call-1");
-    resume(&harness, ctx, paused.messages, approve).await.unwrap();
+    resume(&harness, ctx, paused.messages, approve)
+        .await
+        .unwrap();
     assert_eq!(
         kinds(&log, "call-1"),
         ["tool.approved", "tool.started", "tool.completed"]
@@ -202,7 +216,10 @@ async fn an_approval_is_told_before_the_call_runs() {
 async fn the_answers_of_a_resumed_turn_count_towards_the_limits_of_the_run_that_resumes() {
     let model = || {
         ScriptedModel::new()
-            .calls([("pay", json!({ "to": "ada" })), ("pay", json!({ "to": "bob" }))])
+            .calls([
+                ("pay", json!({ "to": "ada" })),
+                ("pay", json!({ "to": "bob" })),
+            ])
             .text("done")
     };
     let pay = pay();
@@ -214,15 +231,13 @@ async fn the_answers_of_a_resumed_turn_count_towards_the_limits_of_the_run_that_
     };
     // What is deferred gives its slot back, so the second call is not refused for the first one.
     let mut messages = harness
-        .invoke_in_context(
-            &(),
-            RunContext::new(),
-            vec![Message::user("go")],
-        )
+        .invoke_in_context(&(), RunContext::new(), vec![Message::user("go")])
         .await
         .unwrap()
         .messages;
-    let both = DeferredToolResults::new().approve("call-1").approve("call-2");
+    let both = DeferredToolResults::new()
+        .approve("call-1")
+        .approve("call-2");
     let ctx = RunContext::new().with_limits(&one);
     let run = resume(&harness, ctx, messages.clone(), both).await.unwrap();
     assert_eq!(pay.runs(), 1);
@@ -234,7 +249,9 @@ async fn the_answers_of_a_resumed_turn_count_towards_the_limits_of_the_run_that_
     let both = DeferredToolResults::new()
         .deny("call-1", "no")
         .respond("call-2", ToolResult::success("paid by hand"));
-    let run = resume(&harness, ctx, std::mem::take(&mut messages), both).await.unwrap();
+    let run = resume(&harness, ctx, std::mem::take(&mut messages), both)
+        .await
+        .unwrap();
     assert_eq!(rows(&run)[1].1, "paid by hand");
     assert!(matches!(run.stop, StopReason::Limit(_)));
 }
@@ -256,7 +273,8 @@ async fn a_deferred_call_takes_no_slot_of_its_run() {
 
 #[tokio::test]
 async fn a_cancelled_resumption_runs_nothing_and_answers_every_call() {
-    let model = ScriptedModel::new().calls([("pay", json!({ "to": "ada" })), ("ask_user", json!({}))]);
+    let model =
+        ScriptedModel::new().calls([("pay", json!({ "to": "ada" })), ("ask_user", json!({}))]);
     let pay = pay();
     let mut harness = harness(model, []);
     harness.register_tool(pay.clone()).unwrap();
@@ -267,7 +285,9 @@ async fn a_cancelled_resumption_runs_nothing_and_answers_every_call() {
     let results = DeferredToolResults::new()
         .approve("call-1")
         .respond("call-2", ToolResult::success("blue"));
-    let run = resume(&harness, ctx, paused.messages, results).await.unwrap();
+    let run = resume(&harness, ctx, paused.messages, results)
+        .await
+        .unwrap();
     assert_eq!(
         rows(&run),
         [
@@ -309,28 +329,46 @@ async fn a_dispatcher_resumes_without_a_loop() {
     registry.register_external(ask_user()).unwrap();
     let dispatcher = tinyagents::Dispatcher::new(registry);
     let ctx = RunContext::new();
-    let calls = vec![call("z", "ask_user"), call("a", "pay"), call("b", "ask_user")];
+    let calls = vec![
+        call("z", "ask_user"),
+        call("a", "pay"),
+        call("b", "ask_user"),
+    ];
     let batch = dispatcher.dispatch(&(), &ctx, calls).await.unwrap();
     let requests = batch.deferred.unwrap();
     let results = requests
         .approve_all()
         .respond("b", ToolResult::success("two"))
         .respond("z", ToolResult::success("one"));
-    let batch = dispatcher.resume(&(), &ctx, requests.clone(), results).await.unwrap();
-    let texts: Vec<&str> = batch.messages.iter().map(|row| row.content.as_str()).collect();
+    let batch = dispatcher
+        .resume(&(), &ctx, requests.clone(), results)
+        .await
+        .unwrap();
+    let texts: Vec<&str> = batch
+        .messages
+        .iter()
+        .map(|row| row.content.as_str())
+        .collect();
     assert_eq!(texts, ["one", "paid {} true", "two"]);
     assert_eq!(batch.executed_tools.len(), 1);
     let missing = dispatcher
         .resume(&(), &ctx, requests, DeferredToolResults::new())
         .await
         .unwrap_err();
-    assert!(missing.to_string().contains("without an answer: `z`, `a`, `b`"), "{missing}");
+    assert!(
+        missing
+            .to_string()
+            .contains("without an answer: `z`, `a`, `b`"),
+        "{missing}"
+    );
 }
 
 #[tokio::test]
 async fn a_tool_that_defers_after_its_approval_waits_for_a_result() {
-    let job = Made::new("job", |_| async { Err(ToolError::deferred(json!({ "job": 7 })).into()) })
-        .policy(ToolPolicy::classified().requiring_approval());
+    let job = Made::new("job", |_| async {
+        Err(ToolError::deferred(json!({ "job": 7 })).into())
+    })
+    .policy(ToolPolicy::classified().requiring_approval());
     let model = ScriptedModel::new().call("job", json!({})).text("done");
     let harness = harness(model, [job.clone()]);
     let paused = go(&harness).await;
@@ -354,14 +392,18 @@ async fn a_tool_that_defers_after_its_approval_waits_for_a_result() {
 #[tokio::test]
 async fn corrections_that_a_host_asks_for_count_towards_the_tools_budget() {
     let turn = || ("ask_user", json!({}));
-    let model = ScriptedModel::new().calls([turn(), turn(), turn(), turn()]).text("done");
+    let model = ScriptedModel::new()
+        .calls([turn(), turn(), turn(), turn()])
+        .text("done");
     let mut harness = harness(model, []);
     harness.register_external_tool(ask_user()).unwrap();
     let paused = go(&harness).await;
     let ids = ["call-1", "call-2", "call-3", "call-4"];
-    let results = ids.into_iter().fold(DeferredToolResults::new(), |results, id| {
-        results.retry(id, format!("in Norwegian, {id}"))
-    });
+    let results = ids
+        .into_iter()
+        .fold(DeferredToolResults::new(), |results, id| {
+            results.retry(id, format!("in Norwegian, {id}"))
+        });
     let run = resume(&harness, RunContext::new(), paused.messages, results)
         .await
         .unwrap();

@@ -15,9 +15,7 @@ use tinyagents::middleware::Middleware;
 use tinyagents::model::ScriptedModel;
 use tinyagents::runtime::AgentRun;
 use tinyagents::tinytools::{Injected, ToolError, ToolPolicy, ToolResult, async_trait};
-use tinyagents::{
-    DeferredToolResults, RunContext, TinyAgentsError, ToolCall, ToolDecision,
-};
+use tinyagents::{DeferredToolResults, RunContext, TinyAgentsError, ToolCall, ToolDecision};
 
 /// Both forms.
 fn shown(run: &AgentRun) -> [String; 2] {
@@ -51,7 +49,11 @@ async fn calls_are_on_the_time_of_the_run_with_all_that_was_done_about_them() {
     });
     let model = ScriptedModel::new()
         .call("slow", json!({ "n": 1 }))
-        .calls([("flaky", json!({})), ("add", json!({ "a": 1 })), ("nowhere", json!({}))])
+        .calls([
+            ("flaky", json!({})),
+            ("add", json!({ "a": 1 })),
+            ("nowhere", json!({})),
+        ])
         .text("done");
     let run = go(&harness(model, [slow, flaky(), add()])).await;
     let [text, html] = shown(&run);
@@ -82,14 +84,23 @@ async fn calls_are_on_the_time_of_the_run_with_all_that_was_done_about_them() {
 #[tokio::test(start_paused = true)]
 async fn deferrals_denials_and_approvals_are_told() {
     let model = ScriptedModel::new()
-        .calls([("pay", json!({ "to": "ada" })), ("pay", json!({ "to": "bob" }))])
+        .calls([
+            ("pay", json!({ "to": "ada" })),
+            ("pay", json!({ "to": "bob" })),
+        ])
         .text("done");
     let mut harness = harness(model, []);
     harness.register_tool(pay()).unwrap();
     let paused = go(&harness).await;
     let [text, html] = shown(&paused);
-    assert!(text.contains("pay call-1 deferred {\"to\":\"ada\"}\n"), "{text}");
-    assert!(text.contains("deferral: deferred: approval_required"), "{text}");
+    assert!(
+        text.contains("pay call-1 deferred {\"to\":\"ada\"}\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("deferral: deferred: approval_required"),
+        "{text}"
+    );
     assert!(text.contains("paused for deferred calls"), "{text}");
     assert!(html.contains("bar deferred") && html.contains("tick deferral"));
     let results = DeferredToolResults::new()
@@ -102,7 +113,10 @@ async fn deferrals_denials_and_approvals_are_told() {
     // What ran, and not what was asked for.
     let ran = "pay call-1 completed {\"to\":\"eve\"} -> paid {\"to\":\"eve\"} true";
     assert!(text.contains(ran), "{text}");
-    assert!(text.contains("pay call-2 denied {\"to\":\"bob\"} -> no"), "{text}");
+    assert!(
+        text.contains("pay call-2 denied {\"to\":\"bob\"} -> no"),
+        "{text}"
+    );
     assert!(html.contains("bar denied") && html.contains("tick approval"));
 }
 
@@ -128,7 +142,10 @@ async fn neither_hidden_nor_redacted_values_are_shown() {
     let mut policy = ToolPolicy::read_only();
     policy.access.redact = vec!["password".into()];
     let mut login = Made::new("login", |args| async move {
-        Ok(ToolResult::success(format!("logged in with {}", args["password"])))
+        Ok(ToolResult::success(format!(
+            "logged in with {}",
+            args["password"]
+        )))
     })
     .policy(policy.clone());
     login.injected = vec![Injected::of::<u64>("tenant").optional()];
@@ -156,8 +173,14 @@ async fn neither_hidden_nor_redacted_values_are_shown() {
     let failed = resume(&harness, RunContext::new(), paused.messages, results).await;
     assert!(failed.is_err(), "the script has ended");
     for shown in before {
-        assert!(!shown.contains("hunter2") && !shown.contains("forged3"), "{shown}");
-        assert!(shown.contains("ada") && shown.contains("[redacted]"), "{shown}");
+        assert!(
+            !shown.contains("hunter2") && !shown.contains("forged3"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("ada") && shown.contains("[redacted]"),
+            "{shown}"
+        );
     }
 }
 
@@ -176,17 +199,23 @@ async fn the_page_holds_nothing_that_a_browser_would_run_or_fetch() {
     let [text, html] = shown(&run);
     assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
     assert!(!html.contains('\u{1b}') && !html.contains('\u{202e}'));
-    assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+    assert!(
+        !html.contains("<script") && !html.contains("<img"),
+        "{html}"
+    );
     assert!(html.contains("&lt;script"));
     assert!(html.contains("default-src 'none'"));
     // Every tag that is there is one of the page's own.
     let own = [
-        "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "span", "div",
-        "details", "summary", "pre", "ul", "li",
+        "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "span",
+        "div", "details", "summary", "pre", "ul", "li",
     ];
     for tag in html.split('<').skip(1) {
         let tag = tag.trim_start_matches('/');
-        let name: String = tag.chars().take_while(|it| it.is_alphanumeric() || *it == '!').collect();
+        let name: String = tag
+            .chars()
+            .take_while(|it| it.is_alphanumeric() || *it == '!')
+            .collect();
         assert!(own.contains(&name.as_str()), "<{tag}");
     }
 }
@@ -194,7 +223,9 @@ async fn the_page_holds_nothing_that_a_browser_would_run_or_fetch() {
 #[tokio::test]
 async fn long_arguments_and_results_are_cut() {
     let long = "x".repeat(100_000);
-    let model = ScriptedModel::new().call("echo", json!({ "a": long })).text("done");
+    let model = ScriptedModel::new()
+        .call("echo", json!({ "a": long }))
+        .text("done");
     let run = go(&harness(model, [Made::echo("echo")])).await;
     let [text, html] = shown(&run);
     assert!(text.len() < 1000, "{}", text.len());
@@ -203,7 +234,10 @@ async fn long_arguments_and_results_are_cut() {
 
 #[tokio::test]
 async fn a_failed_run_can_be_looked_at_as_well() {
-    let harness = harness(ScriptedModel::new().call("add", json!({ "a": 1, "b": 2 })), [add()]);
+    let harness = harness(
+        ScriptedModel::new().call("add", json!({ "a": 1, "b": 2 })),
+        [add()],
+    );
     let ctx = RunContext::new();
     let failed = harness.invoke_in_context(&(), ctx.clone(), vec![]).await;
     assert!(failed.is_err());
@@ -214,12 +248,24 @@ async fn a_failed_run_can_be_looked_at_as_well() {
 #[tokio::test]
 async fn ids_that_a_provider_repeats_are_calls_of_their_own() {
     let turn = |n: u32| {
-        tinyagents::AssistantMessage::default()
-            .with_tool_calls(vec![ToolCall::new("same", "echo", json!({ "n": n }))])
+        tinyagents::AssistantMessage::default().with_tool_calls(vec![ToolCall::new(
+            "same",
+            "echo",
+            json!({ "n": n }),
+        )])
     };
-    let model = ScriptedModel::new().message(turn(1)).message(turn(2)).text("done");
-    let text = go(&harness(model, [Made::echo("echo")])).await.timeline().to_string();
-    for line in ["echo same completed {\"n\":1} -> {\"n\":1}", "echo same completed {\"n\":2} -> {\"n\":2}"] {
+    let model = ScriptedModel::new()
+        .message(turn(1))
+        .message(turn(2))
+        .text("done");
+    let text = go(&harness(model, [Made::echo("echo")]))
+        .await
+        .timeline()
+        .to_string();
+    for line in [
+        "echo same completed {\"n\":1} -> {\"n\":1}",
+        "echo same completed {\"n\":2} -> {\"n\":2}",
+    ] {
         assert!(text.contains(line), "{text}");
     }
 }

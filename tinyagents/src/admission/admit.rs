@@ -336,11 +336,7 @@ impl<'a> Admission<'a> {
 }
 
 impl<'a> Pending<'a> {
-    fn new(
-        ctx: RunContext,
-        requested: &'a ToolCall,
-        approved: Option<&'a ApprovedCall>,
-    ) -> Self {
+    fn new(ctx: RunContext, requested: &'a ToolCall, approved: Option<&'a ApprovedCall>) -> Self {
         let mut call = CurrentCall::new(requested);
         if let Some(approved) = approved {
             let call = call.to_mut();

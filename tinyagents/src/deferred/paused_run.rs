@@ -119,7 +119,8 @@ impl<'de> Deserialize<'de> for PausedRun {
         use serde::de::Error as _;
 
         // The version is looked at before anything else: a newer form may look quite different.
-        let Versioned { version, body } = Versioned::<Map<String, Value>>::deserialize(deserializer)?;
+        let Versioned { version, body } =
+            Versioned::<Map<String, Value>>::deserialize(deserializer)?;
         if version == 0 || version > VERSION {
             return Err(D::Error::custom(format!(
                 "a paused run of version {version}; this version of tinyagents reads 1 to {VERSION}"

@@ -60,7 +60,9 @@ impl DeferredToolRequests {
         self.calls.retain(&mut keeps);
         self.approvals.retain(&mut keeps);
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = self.iter().filter_map(|call| metadata.remove_entry(&call.id));
+        let kept = self
+            .iter()
+            .filter_map(|call| metadata.remove_entry(&call.id));
         let kept: BTreeMap<String, Value> = kept.collect();
         self.metadata = kept;
     }
@@ -78,7 +80,10 @@ impl DeferredToolRequests {
     /// Notes where each call stands in its turn, and what the model made of it.
     pub(crate) fn note_requested(&mut self, calls: &[ToolCall]) {
         for pending in self.iter_mut() {
-            let made = calls.iter().enumerate().find(|(_, call)| call.id == pending.id);
+            let made = calls
+                .iter()
+                .enumerate()
+                .find(|(_, call)| call.id == pending.id);
             if let Some((position, call)) = made {
                 pending.position = position;
                 pending.requested_name.clone_from(&call.name);

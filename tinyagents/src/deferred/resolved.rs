@@ -138,6 +138,8 @@ fn outcome(pending: &PendingCall, is_approval: bool, reply: Reply) -> Option<Out
         Reply::Approval(_) => return None,
         Reply::Call(DeferredCallResult::Result(result)) => Outcome::Returned(result),
         Reply::Call(DeferredCallResult::Retry(message)) => Outcome::Retry(message),
-        Reply::Call(DeferredCallResult::Failed(message)) => Outcome::Returned(ToolResult::error(message)),
+        Reply::Call(DeferredCallResult::Failed(message)) => {
+            Outcome::Returned(ToolResult::error(message))
+        }
     })
 }

@@ -29,10 +29,7 @@ impl DeferredResultsError {
             ("answered more than once", &*self.duplicate),
             ("already answered", &*self.answered),
             ("without an answer", &*self.missing),
-            (
-                "approved, but waiting for a result",
-                &*self.not_approvable,
-            ),
+            ("approved, but waiting for a result", &*self.not_approvable),
         ]
         .into_iter()
     }

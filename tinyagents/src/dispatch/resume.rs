@@ -79,7 +79,10 @@ impl Turn {
     /// What the model is told to correct, as long as it may.
     fn correction(&self, ctx: &RunContext, pending: &PendingCall, message: String) -> String {
         let name = &pending.name;
-        if ctx.meter().count_correction(name, self.policy().max_corrections) {
+        if ctx
+            .meter()
+            .count_correction(name, self.policy().max_corrections)
+        {
             return message;
         }
         format!("{message}; do not call `{name}` for this again")

@@ -70,6 +70,7 @@ pub(super) struct Settlement<'a> {
 }
 
 /// A call that has its answer, on the way to a row.
+#[derive(Clone, Copy)]
 struct Answered<'a> {
     call: &'a CurrentCall<'a>,
     /// The tool that ran; `None` when none did.
@@ -205,14 +206,7 @@ impl<'a> Settlement<'a> {
         let metadata = result.metadata.take();
         let has_failed = row.is_error && !is_denied;
         let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
-        finished(
-            ctx,
-            &call.name,
-            row,
-            failure,
-            metadata.as_ref(),
-            started,
-        );
+        finished(ctx, &call.name, row, failure, metadata.as_ref(), started);
         settled.return_direct = result
             .return_direct
             .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::deferred::{
-    Coverage, DeferredToolRequests, DeferredToolResults, Resolved, resolve,
-};
+use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, Resolved, resolve};
 use crate::dispatch::Batch;
 use crate::error::TinyAgentsError;
 use crate::model::{AssistantMessage, Message, ToolMessage};
@@ -20,8 +18,8 @@ pub(super) struct PausedTurn<'a> {
 impl<'a> PausedTurn<'a> {
     /// Finds it, and refuses a transcript in which call and request don't fit.
     pub(super) fn find(messages: &'a [Message]) -> Result<Self, TinyAgentsError> {
-        let (message, after) = last_assistant(messages)
-            .ok_or_else(|| refused("it has no message of an assistant"))?;
+        let (message, after) =
+            last_assistant(messages).ok_or_else(|| refused("it has no message of an assistant"))?;
         let requests = message
             .deferred
             .as_deref()
@@ -69,7 +67,10 @@ impl<'a> PausedTurn<'a> {
 /// The last message of an assistant, and what follows it.
 fn last_assistant(messages: &[Message]) -> Option<(&AssistantMessage, &[Message])> {
     let position = messages.iter().rposition(is_assistant)?;
-    Some((messages[position].as_assistant()?, &messages[position + 1..]))
+    Some((
+        messages[position].as_assistant()?,
+        &messages[position + 1..],
+    ))
 }
 
 fn is_assistant(message: &Message) -> bool {
@@ -89,13 +90,20 @@ pub(super) fn fold(messages: &mut Vec<Message>, batch: &mut Batch) -> Option<Def
         return None;
     };
     let resolved: HashSet<&str> = batch.calls.iter().map(|call| &*call.id).collect();
-    let mut waiting = message.deferred.take().map_or_else(Default::default, |it| *it);
+    let mut waiting = message
+        .deferred
+        .take()
+        .map_or_else(Default::default, |it| *it);
     waiting.retain(|pending| !resolved.contains(&*pending.id));
     waiting.merge(batch.deferred.take().unwrap_or_default());
     let waiting = (!waiting.is_empty()).then_some(waiting);
     message.deferred = waiting.clone().map(Box::new);
 
-    let order: Vec<String> = message.tool_calls.iter().map(|call| call.id.clone()).collect();
+    let order: Vec<String> = message
+        .tool_calls
+        .iter()
+        .map(|call| call.id.clone())
+        .collect();
     let mut rows = std::mem::take(&mut batch.messages);
     let mut others = Vec::new();
     for message in tail {

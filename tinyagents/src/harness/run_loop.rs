@@ -11,9 +11,7 @@ use crate::dispatch::{Batch, Dispatcher, Turn, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
-use crate::model::{
-    AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse, ToolCall,
-};
+use crate::model::{AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse, ToolCall};
 use crate::timeline::Recorder;
 
 /// What a run is made of.

@@ -99,7 +99,11 @@ fn add_call(page: &mut String, call: &TracedCall, end: Duration) {
         }
         page.push_str("</ul>\n");
     }
-    let _ = writeln!(page, "<h2>Arguments</h2><pre>{}</pre>", escaped(&call.arguments));
+    let _ = writeln!(
+        page,
+        "<h2>Arguments</h2><pre>{}</pre>",
+        escaped(&call.arguments)
+    );
     if let Some(result) = &call.result {
         let _ = writeln!(page, "<h2>Result</h2><pre>{}</pre>", escaped(result));
     }
@@ -127,7 +131,10 @@ fn add_line(
     );
     for note in call.into_iter().flat_map(|call| &call.notes) {
         let (kind, at) = (note.kind.name(), percent(note.at, end));
-        let _ = write!(page, "<span class=\"tick {kind}\" style=\"left:{at:.2}%\"></span>");
+        let _ = write!(
+            page,
+            "<span class=\"tick {kind}\" style=\"left:{at:.2}%\"></span>"
+        );
     }
     page.push_str("</span></div>\n");
 }

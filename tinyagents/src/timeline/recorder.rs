@@ -75,15 +75,21 @@ impl Recorder {
                 let (attempt, delay_ms) = (*attempt, *delay_ms);
                 (call_id, Moment::Retried { attempt, delay_ms })
             }
-            AgentEvent::UnknownToolCall { call_id, recovery, .. } => {
+            AgentEvent::UnknownToolCall {
+                call_id, recovery, ..
+            } => {
                 let how = format!("unknown tool: {recovery}");
                 (call_id, Moment::Recovered { how })
             }
-            AgentEvent::InvalidToolArgs { call_id, recovery, .. } => {
+            AgentEvent::InvalidToolArgs {
+                call_id, recovery, ..
+            } => {
                 let how = format!("invalid arguments: {recovery}");
                 (call_id, Moment::Recovered { how })
             }
-            AgentEvent::ForgedHiddenArgument { call_id, parameter, .. } => {
+            AgentEvent::ForgedHiddenArgument {
+                call_id, parameter, ..
+            } => {
                 let how = format!("forged argument `{parameter}` dropped");
                 (call_id, Moment::Recovered { how })
             }

@@ -46,7 +46,13 @@ fn write_call(f: &mut fmt::Formatter<'_>, call: &TracedCall) -> fmt::Result {
     }
     for note in &call.notes {
         let text = visible(&note.text, false);
-        writeln!(f, "{} {:>10}  | {}: {text}", Millis(note.at), "", note.kind.name())?;
+        writeln!(
+            f,
+            "{} {:>10}  | {}: {text}",
+            Millis(note.at),
+            "",
+            note.kind.name()
+        )?;
     }
     Ok(())
 }

@@ -127,7 +127,10 @@ fn without_values(tools: &[&RegisteredTool], arguments: &Value, text: String) ->
 impl TracedCall {
     fn new(call: &ToolCall, row: Option<&ToolMessage>, now: Duration) -> Self {
         Self {
-            span: Span { start: now, end: now },
+            span: Span {
+                start: now,
+                end: now,
+            },
             call_id: call.id.clone(),
             tool_name: call.name.clone(),
             outcome: match row {

@@ -37,20 +37,20 @@ impl AgentRun {
     }
 }
 
-impl Timeline<'_> {
-    pub(super) fn trace(&self) -> &Trace {
+impl<'a> Timeline<'a> {
+    pub(super) fn trace(self) -> &'a Trace {
         &self.run.trace
     }
 
     /// When the last thing ended.
-    pub(super) fn end(&self) -> Duration {
+    pub(super) fn end(self) -> Duration {
         let calls = self.trace().calls.iter().map(|call| call.span.end);
         let requests = self.trace().requests.iter().map(|span| span.end);
         calls.chain(requests).max().unwrap_or_default()
     }
 
     /// One line on the whole run.
-    pub(super) fn summary(&self) -> String {
+    pub(super) fn summary(self) -> String {
         let run = self.run;
         let id = run.run_id.as_ref().map_or("run", |id| id.as_str());
         format!(

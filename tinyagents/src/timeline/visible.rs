@@ -47,7 +47,10 @@ mod tests {
 
     #[test]
     fn nothing_that_a_terminal_or_a_browser_would_obey_is_left() {
-        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}", false), "a\\u{1b}[31m\\nb\\u{202e}");
+        assert_eq!(
+            visible("a\u{1b}[31m\nb\u{202e}", false),
+            "a\\u{1b}[31m\\nb\\u{202e}"
+        );
         assert_eq!(visible("ä\n\t\r", true), "ä\n\t\\r");
         assert_eq!(
             escaped("<b a=\"1\" c='2'>&"),

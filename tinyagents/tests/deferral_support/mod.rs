@@ -1,6 +1,12 @@
 //! A tool that needs approval and tells whether it has it, and what the tests look at.
 
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::must_use_candidate)]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::must_use_candidate
+)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -146,8 +152,8 @@ pub fn rows(run: &AgentRun) -> Vec<(&str, &str, bool)> {
 /// The kinds of the events of one call.
 pub fn kinds(log: &EventLog, id: &str) -> Vec<&'static str> {
     let events = log.events();
-    let of_call = events.iter().filter(|event| {
-        serde_json::to_value(event).is_ok_and(|event| event["call_id"] == id)
-    });
+    let of_call = events
+        .iter()
+        .filter(|event| serde_json::to_value(event).is_ok_and(|event| event["call_id"] == id));
     of_call.map(tinyagents::AgentEvent::kind).collect()
 }
