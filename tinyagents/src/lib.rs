@@ -23,8 +23,10 @@
 //! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
 
 pub mod context;
+pub mod dialect;
 pub mod middleware;
 pub mod model;
+pub mod prompt_tools;
 pub mod runtime;
 pub mod schema;
 
@@ -44,6 +46,7 @@ pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };
 pub use deferred::{DeferredToolRequests, PendingCall};
+pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};

@@ -19,4 +19,5 @@ mod subschema;
 pub(crate) use admit::Admission;
 pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
+pub(crate) use coerce::coerce;
 pub(crate) use current_call::CurrentCall;
