@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{AgentRun, RunPolicy, StopReason};
 use crate::context::RunContext;
+use crate::dialect::Session;
 use crate::dispatch::{Batch, Dispatcher, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
@@ -122,6 +123,9 @@ async fn turn(
     // What a middleware took out of the request can't be called either.
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
     ctx.emit_with(|| turn.advertised_event());
+    // After the middlewares, which see the transcript and the tools as they are, and never a dialect's text.
+    let profile = parts.model.profile();
+    let session = Session::open(parts.policy.tool_dialect, &profile, &mut request);
     run.model_calls += 1;
     let response = tokio::select! {
         biased;
@@ -130,6 +134,7 @@ async fn turn(
     };
     let mut response: ModelResponse = response?;
     run.usage += response.usage;
+    session.read(&mut response);
     if let Err(failed) = parts.middleware.after_model(ctx, &mut response).await {
         return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
     }

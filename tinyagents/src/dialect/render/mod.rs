@@ -12,7 +12,7 @@ mod xml;
 use super::Dialect;
 use super::envelope;
 use crate::model::{ToolCall, ToolMessage, ToolSchema};
-use speech::speech;
+use speech::{Speech, speech};
 
 /// A call as the dialect writes it; [`parse_calls`](super::parse_calls) reads it back.
 ///
@@ -30,12 +30,21 @@ pub fn render_call(dialect: Dialect, call: &ToolCall, schema: &ToolSchema) -> St
 }
 
 /// The tools as the dialect declares them; empty for [`Dialect::Native`], where the request carries them.
+///
+/// A tool whose name is none in the dialect's syntax, which no registered tool has, is declared as [`Dialect::Json`]
+/// does.
 #[must_use]
 pub fn render_catalogue(dialect: Dialect, schemas: &[ToolSchema]) -> String {
     let speech = speech(dialect);
     let entries: Vec<String> = schemas
         .iter()
-        .map(|schema| speech.entry(schema))
+        .map(|schema| {
+            if dialect == Dialect::Native || ptype::is_callable(&schema.name) {
+                speech.entry(schema)
+            } else {
+                json::Json.entry(schema)
+            }
+        })
         .filter(|entry| !entry.is_empty())
         .collect();
     entries.join("\n")

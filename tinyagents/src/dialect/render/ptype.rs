@@ -76,12 +76,14 @@ impl Speech for PType {
 
 /// The arguments of a call that can be written as an expression.
 pub(super) fn callable(call: &ToolCall) -> Option<&Map<String, Value>> {
-    let mut letters = call.name.chars();
-    let is_name = letters
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && letters.all(|next| next.is_ascii_alphanumeric() || matches!(next, '_' | '-' | '.'));
-    call.arguments.as_object().filter(|_| is_name)
+    call.arguments
+        .as_object()
+        .filter(|_| is_callable(&call.name))
+}
+
+/// Whether a tool of this name can be called by an expression or a tag.
+pub(super) fn is_callable(name: &str) -> bool {
+    is_identifier(&name.replace(['-', '.'], "_")) && !name.starts_with(['-', '.'])
 }
 
 /// Arguments by name; those whose name is no identifier together behind `**`.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ptype::is_identifier;
+use super::ptype::is_callable;
 use super::signature::{Words, arguments, braces, one_line};
 use super::speech::Speech;
 use crate::dialect::{envelope, grammar, kinds};
@@ -61,7 +61,7 @@ impl Speech for Xml {
 
     fn call(&self, call: &ToolCall, schema: &ToolSchema) -> Option<String> {
         let object = call.arguments.as_object()?;
-        if !is_tag(&call.name) || is_marker(&call.name) {
+        if !is_callable(&call.name) || is_marker(&call.name) {
             return None;
         }
         let root = &schema.parameters;
@@ -119,7 +119,7 @@ fn in_json(key: &str, value: &Value, is_declared: bool) -> String {
 
 /// The opening and the closing tag of a key.
 fn tags(key: &str, is_declared: bool) -> (String, String) {
-    if is_declared && is_tag(key) && key != grammar::ANY {
+    if is_declared && is_callable(key) && key != grammar::ANY {
         return (format!("<{key}>"), format!("</{key}>"));
     }
     let (any, name) = (grammar::ANY, grammar::NAME);
@@ -136,12 +136,6 @@ fn text_content(text: &str) -> String {
         return text.to_owned();
     }
     format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
-}
-
-fn is_tag(name: &str) -> bool {
-    name.chars().all(grammar::is_tag_name)
-        && is_identifier(&name.replace(['-', '.'], "_"))
-        && !name.starts_with(['-', '.'])
 }
 
 /// Whether the tag would be taken for a model's marker.
