@@ -46,8 +46,11 @@ fn schemas() -> Vec<ToolSchema> {
     ]
 }
 
-/// Texts of one kind, as long as asked for.
-fn texts() -> [(&'static str, fn(usize) -> String); 9] {
+/// Makes a text of some length.
+type Make = fn(usize) -> String;
+
+/// Texts of one kind each.
+fn texts() -> [(&'static str, Make); 9] {
     fn repeat(part: &str, size: usize) -> String {
         part.repeat(size / part.len() + 1)
     }

@@ -205,6 +205,11 @@ fn code_in_a_value_survives() {
         calls(&text)[0].1,
         json!({ "path": "a.rs", "content": code })
     );
+    let inner = "<parameter=path>\nb\n</parameter>\n";
+    let text = format!(
+        "<function=save_file>\n<parameter=path>\na\n</parameter>\n<parameter=content>\n{inner}\n</parameter>\n</function>"
+    );
+    assert_eq!(calls(&text)[0].1, json!({ "path": "a", "content": inner }));
     let inner = "<p>one</p> </content> <p>two</p>";
     let text = format!("<save_file><path>a</path><content>{inner}</content></save_file>");
     assert_eq!(calls(&text)[0].1["content"], json!(inner));
@@ -282,6 +287,7 @@ fn damage_is_told_and_never_becomes_another_call() {
         r#"[TOOL_CALLS]find_route{"from": "Os"#,
         "<tool_call><function=find_route><parameter=from>Os",
         "<tool_call>\n<function=find_route>\n<parameter=from>\nOslo\n<parameter=to>\nRome\n</parameter>\n</function>\n</tool_call>",
+        "<function=find_route><parameter=from>Oslo<parameter=to>Rome</parameter></function>",
         "<find_route><from>Oslo</from><from>Rome</from></find_route>",
         "<find_route><from>Oslo",
         "<|python_start|>[find_route(from=1e999)]<|python_end|>",

@@ -10,6 +10,7 @@ const MAX_DEPTH: usize = 16;
 
 /// The JSON types that a schema accepts; none where it doesn't say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each type of JSON")]
 pub(super) struct Kinds {
     pub(super) string: bool,
     pub(super) integer: bool,

@@ -91,7 +91,7 @@ pub(super) fn name_in(raw: &str) -> Option<&str> {
             let rest = raw[raw.find(key)? + key.len()..].trim_start();
             let rest = rest.strip_prefix(':')?.trim_start();
             let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;
-            let name = &rest[1..1 + rest[1..].find(quote)?];
+            let name = rest[1..].split_once(quote)?.0;
             let is_name = !name.is_empty() && name.len() <= super::scan::MAX_TOKEN;
             (is_name && !name.contains(['\\', '\n'])).then_some(name)
         })

@@ -1,4 +1,4 @@
-//! Calls as expressions: one, a list in brackets, or one a line; PType, Python and TypeScript.
+//! Calls as expressions: one, a list in brackets, or one a line; `PType`, Python and TypeScript.
 
 use super::expression;
 use super::machine::{Machine, Progress};

@@ -1,4 +1,4 @@
-//! Sentinel tokens around a name and JSON, as DeepSeek V3 and V3.1 write them.
+//! Sentinel tokens around a name and JSON, as `DeepSeek` V3 and V3.1 write them.
 
 use super::machine::Opener;
 use super::named_json::{Header, HeaderRead, NamedJson, is_name};

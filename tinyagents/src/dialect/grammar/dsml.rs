@@ -1,4 +1,4 @@
-//! Calls and parameters in tags with a prefix of their own, as DeepSeek writes them since V3.2.
+//! Calls and parameters in tags with a prefix of their own, as `DeepSeek` writes them since V3.2.
 
 use super::invoke::{attribute_key, first, named};
 use super::machine::{Machine, Opener};
@@ -21,7 +21,6 @@ static SYNTAX: Syntax = Syntax {
     close: "</｜DSML｜parameter>",
     end: &["</｜DSML｜invoke>"],
     closers: &["</｜DSML｜function_calls>"],
-    keeps_end: false,
 };
 
 fn begin() -> Box<dyn Machine> {

@@ -1,4 +1,4 @@
-//! `name(arguments)`, as Python, TypeScript and PType write it.
+//! `name(arguments)`, as Python, TypeScript and `PType` write it.
 
 use serde_json::{Map, Value};
 

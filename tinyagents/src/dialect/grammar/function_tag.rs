@@ -16,7 +16,6 @@ static SYNTAX: Syntax = Syntax {
     close: "</parameter>",
     end: &["</function>"],
     closers: &[tagged::CLOSE],
-    keeps_end: false,
 };
 
 const CLOSERS: &[&str] = &["</function>", tagged::CLOSE];

@@ -14,7 +14,6 @@ static SYNTAX: Syntax = Syntax {
     close: "</arg_value>",
     end: &[tagged::CLOSE],
     closers: &[],
-    keeps_end: false,
 };
 
 /// The arguments of a call of this tool.

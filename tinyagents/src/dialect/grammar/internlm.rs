@@ -1,4 +1,4 @@
-//! An action of a plugin, as InternLM2 writes it.
+//! An action of a plugin, as `InternLM2` writes it.
 
 use super::json_calls::JsonCalls;
 use super::machine::Opener;

@@ -1,4 +1,4 @@
-//! `<invoke name="…">` around `<parameter name="…">`, as MiniMax and other models write it.
+//! `<invoke name="…">` around `<parameter name="…">`, as `MiniMax` and other models write it.
 
 use super::machine::{Machine, Opener};
 use super::parameters::{KeyRead, Parameters, Syntax};
@@ -20,7 +20,6 @@ static SYNTAX: Syntax = Syntax {
     close: "</parameter>",
     end: &["</invoke>"],
     closers: &["</minimax:tool_call>", "</function_calls>"],
-    keeps_end: false,
 };
 
 pub(super) fn begin() -> Box<dyn Machine> {

@@ -20,8 +20,6 @@ pub(super) struct Syntax {
     pub(super) end: &'static [&'static str],
     /// What may close the whole.
     pub(super) closers: &'static [&'static str],
-    /// Whether a call without any value needs its end to be one.
-    pub(super) keeps_end: bool,
 }
 
 /// What is at the place of a key.
@@ -53,14 +51,28 @@ pub(super) struct Parameters {
 #[derive(Debug)]
 enum Phase {
     Between,
-    Value {
-        key: String,
-        start: usize,
-        is_text: Option<bool>,
-        find: Find,
-    },
+    Value(Open),
     /// The end alone is still looked for.
     Damaged(Find),
+}
+
+/// A value whose end is looked for.
+#[derive(Debug)]
+struct Open {
+    key: String,
+    is_text: Option<bool>,
+    start: usize,
+    /// Keys that were opened since, and not closed, itself included.
+    depth: usize,
+    find: Find,
+}
+
+/// What follows a closing tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follower {
+    Key,
+    End,
+    Text,
 }
 
 impl Parameters {
@@ -78,12 +90,11 @@ impl Parameters {
 
     fn done(&mut self, offered: &Offered<'_>, region: &str, inner: usize, end: usize) -> Progress {
         let raw = &region[self.start..inner];
-        let call = match self.fault.take() {
-            Some(fault) => call::damaged(offered, String::new(), &self.name, raw, fault),
-            None => {
-                let arguments = std::mem::take(&mut self.arguments);
-                call::untyped(offered, &self.name, arguments, raw)
-            }
+        let call = if let Some(fault) = self.fault.take() {
+            call::damaged(offered, String::new(), &self.name, raw, fault)
+        } else {
+            let arguments = std::mem::take(&mut self.arguments);
+            call::untyped(offered, &self.name, arguments, raw)
         };
         Progress::calls(end, vec![call], self.syntax.closers)
     }
@@ -93,24 +104,27 @@ impl Parameters {
         self.phase = Phase::Damaged(Find::new(self.at));
     }
 
-    /// Whether a closing tag closes the value, judged by what follows it; a value may hold the tag as text.
-    fn closes(&self, region: &str, after: usize, is_end: bool) -> Next {
+    /// Whether a closing tag closes a value, judged by what follows it: a value may hold the tag as text. It ends at the next
+    /// key, or as the last value of the call.
+    fn follower(&self, region: &str, after: usize, is_end: bool) -> Option<Follower> {
         let at = skip_space(region, after);
         let mut could = at == region.len();
-        let followers = std::iter::once(&self.syntax.open)
-            .chain(self.syntax.end)
-            .chain(self.syntax.closers);
-        for follower in followers {
-            match literal(region, at, follower) {
-                Next::Yes(_) => return Next::Yes(after),
+        match literal(region, at, self.syntax.open) {
+            Next::Yes(_) => return Some(Follower::Key),
+            Next::Maybe => could = true,
+            Next::No => {}
+        }
+        for end in self.syntax.end.iter().chain(self.syntax.closers) {
+            match literal(region, at, end) {
+                Next::Yes(_) => return Some(Follower::End),
                 Next::Maybe => could = true,
                 Next::No => {}
             }
         }
         match (could, is_end) {
-            (true, true) if at == region.len() => Next::Yes(after),
-            (true, false) => Next::Maybe,
-            _ => Next::No,
+            (true, false) => None,
+            (true, true) if at == region.len() => Some(Follower::End),
+            _ => Some(Follower::Text),
         }
     }
 
@@ -128,121 +142,124 @@ impl Parameters {
     }
 }
 
+impl Parameters {
+    /// Before a key or the end. `None` goes on.
+    fn between(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Option<Progress> {
+        self.at = skip_space(region, self.at);
+        let mut could = self.at == region.len();
+        match literal(region, self.at, self.syntax.open) {
+            Next::Yes(after) => return self.enter(region, after, is_end),
+            Next::Maybe => could = true,
+            Next::No => {}
+        }
+        for end in self.syntax.end {
+            match literal(region, self.at, end) {
+                Next::Yes(after) => return Some(self.done(offered, region, self.at, after)),
+                Next::Maybe => could = true,
+                Next::No => {}
+            }
+        }
+        if could && !is_end {
+            return Some(Progress::More);
+        }
+        if self.arguments.is_empty() && !could {
+            return Some(Progress::Broken(region.len().min(self.at + 1)));
+        }
+        self.damage("the call is not complete");
+        None
+    }
+
+    /// Reads the key after its opening.
+    fn enter(&mut self, region: &str, after: usize, is_end: bool) -> Option<Progress> {
+        let rest = token(&region[after..]);
+        match (self.syntax.key)(rest) {
+            KeyRead::More if !is_end && region.len() - after < MAX_TOKEN => {
+                return Some(Progress::More);
+            }
+            KeyRead::More | KeyRead::No => self.damage("a key is not closed"),
+            KeyRead::Key {
+                key,
+                length,
+                is_text,
+            } => {
+                let start = after + length;
+                self.phase = Phase::Value(Open {
+                    key,
+                    is_text,
+                    start,
+                    depth: 1,
+                    find: Find::new(start),
+                });
+            }
+        }
+        None
+    }
+
+    /// Goes on to the end of a value. `None` goes on.
+    fn value(
+        &mut self,
+        mut open: Open,
+        region: &str,
+        is_end: bool,
+        offered: &Offered<'_>,
+    ) -> Option<Progress> {
+        let markers = [self.syntax.close, self.syntax.open];
+        let Some((place, marker)) = open.find.advance(region, &markers) else {
+            if is_end {
+                self.damage(format!("the argument `{}` is not closed", open.key));
+                return None;
+            }
+            self.phase = Phase::Value(open);
+            return Some(Progress::More);
+        };
+        let after = place + marker.len();
+        if marker == self.syntax.open {
+            open.depth += 1;
+        } else {
+            let Some(follower) = self.follower(region, after, is_end) else {
+                self.phase = Phase::Value(open);
+                return Some(Progress::More);
+            };
+            let closes = open.depth == 1 && follower != Follower::Text;
+            if closes {
+                let text = &region[open.start..place];
+                self.push(offered, open.key, text, open.is_text);
+                self.at = after;
+                self.phase = Phase::Between;
+                return None;
+            }
+            // More keys were opened than closed: which value isn't closed, or is text of another, can't be told.
+            if follower == Follower::End {
+                self.damage(format!("the argument `{}` is not closed", open.key));
+                return None;
+            }
+            open.depth = open.depth.saturating_sub(1).max(1);
+        }
+        open.find = Find::new(after);
+        self.phase = Phase::Value(open);
+        None
+    }
+}
+
 impl Machine for Parameters {
     fn advance(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Progress {
         loop {
-            match &mut self.phase {
-                Phase::Between => {
-                    self.at = skip_space(region, self.at);
-                    let mut could = self.at == region.len();
-                    match literal(region, self.at, self.syntax.open) {
-                        Next::Yes(after) => {
-                            let rest = token(&region[after..]);
-                            match (self.syntax.key)(rest) {
-                                KeyRead::More if is_end || region.len() - after >= MAX_TOKEN => {
-                                    self.damage("a key is not closed");
-                                }
-                                KeyRead::More => return Progress::More,
-                                KeyRead::No => self.damage("a key is not closed"),
-                                KeyRead::Key {
-                                    key,
-                                    length,
-                                    is_text,
-                                } => {
-                                    let start = after + length;
-                                    let find = Find::new(start);
-                                    self.phase = Phase::Value {
-                                        key,
-                                        start,
-                                        is_text,
-                                        find,
-                                    };
-                                }
-                            }
-                            continue;
-                        }
-                        Next::Maybe => could = true,
-                        Next::No => {}
+            let step = match std::mem::replace(&mut self.phase, Phase::Between) {
+                Phase::Between => self.between(region, is_end, offered),
+                Phase::Value(open) => self.value(open, region, is_end, offered),
+                Phase::Damaged(mut find) => match find.advance(region, self.syntax.end) {
+                    Some((place, marker)) => {
+                        Some(self.done(offered, region, place, place + marker.len()))
                     }
-                    let mut ended = None;
-                    for end in self.syntax.end {
-                        match literal(region, self.at, end) {
-                            Next::Yes(after) => ended = Some(after),
-                            Next::Maybe => could = true,
-                            Next::No => {}
-                        }
+                    None if is_end => Some(self.done(offered, region, region.len(), region.len())),
+                    None => {
+                        self.phase = Phase::Damaged(find);
+                        Some(Progress::More)
                     }
-                    if let Some(after) = ended {
-                        let end = if self.syntax.keeps_end {
-                            self.at
-                        } else {
-                            after
-                        };
-                        return self.done(offered, region, self.at, end);
-                    }
-                    if could && !is_end {
-                        return Progress::More;
-                    }
-                    if self.arguments.is_empty() && self.fault.is_none() && !could {
-                        return Progress::Broken(region.len().min(self.at + 1));
-                    }
-                    self.damage("the call is not complete");
-                }
-                Phase::Value {
-                    key,
-                    start,
-                    is_text,
-                    find,
-                } => {
-                    let Some((place, marker)) =
-                        find.advance(region, &[self.syntax.close, self.syntax.open])
-                    else {
-                        if !is_end {
-                            return Progress::More;
-                        }
-                        let reason = format!("the argument `{key}` is not closed");
-                        self.damage(reason);
-                        continue;
-                    };
-                    let (key, start, is_text, after) =
-                        (key.clone(), *start, *is_text, place + marker.len());
-                    if marker == self.syntax.open {
-                        // A value that holds such a tag can't be told from one that isn't closed.
-                        if region[..place].ends_with('\n') {
-                            self.damage(format!("the argument `{key}` is not closed"));
-                        } else {
-                            *find = Find::new(after);
-                        }
-                        continue;
-                    }
-                    match self.closes(region, after, is_end) {
-                        Next::Yes(_) => {
-                            self.push(offered, key, &region[start..place], is_text);
-                            self.at = after;
-                            self.phase = Phase::Between;
-                        }
-                        Next::Maybe => return Progress::More,
-                        Next::No => {
-                            if let Phase::Value { find, .. } = &mut self.phase {
-                                *find = Find::new(after);
-                            }
-                        }
-                    }
-                }
-                Phase::Damaged(find) => {
-                    let Some((place, marker)) = find.advance(region, self.syntax.end) else {
-                        if is_end {
-                            return self.done(offered, region, region.len(), region.len());
-                        }
-                        return Progress::More;
-                    };
-                    let end = if self.syntax.keeps_end {
-                        place
-                    } else {
-                        place + marker.len()
-                    };
-                    return self.done(offered, region, place, end);
-                }
+                },
+            };
+            if let Some(progress) = step {
+                return progress;
             }
         }
     }

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn brackets_in_strings_do_not_count() {
         assert_eq!(end(r#"{"a": "}]\"}"} x"#), Scan::End(14));
-        assert_eq!(end("('it\\'s )', \"\"\")\"x\"\"\")"), Scan::End(23));
+        assert_eq!(end("('it\\'s )', \"\"\")\"x\"\"\")"), Scan::End(22));
         assert_eq!(end("[\"\", '']"), Scan::End(8));
     }
 

@@ -20,8 +20,11 @@ pub(super) struct Words {
     pub(super) list: fn(&str) -> String,
     pub(super) choice: fn(&[String]) -> String,
     /// Spells out the fields of an object, each with its type and whether it is required.
-    pub(super) fields: Option<fn(&[(String, String, bool)]) -> String>,
+    pub(super) fields: Option<fn(&[Field]) -> String>,
 }
+
+/// A field's name, its type, and whether it is required.
+pub(super) type Field = (String, String, bool);
 
 /// One argument of a declaration.
 pub(super) struct Argument<'a> {
@@ -85,14 +88,14 @@ impl Words {
         }
         for keyword in ["anyOf", "oneOf"] {
             if let Some(schemas) = object.get(keyword).and_then(Value::as_array) {
-                return self.union(schemas.iter().map(|one| self.at_depth(root, one, depth)));
+                return union(schemas.iter().map(|one| self.at_depth(root, one, depth)));
             }
         }
         match object.get("type") {
             Some(Value::String(name)) => self.named(root, object, name, depth),
             Some(Value::Array(names)) => {
                 let names = names.iter().filter_map(Value::as_str);
-                self.union(names.map(|name| self.named(root, object, name, depth)))
+                union(names.map(|name| self.named(root, object, name, depth)))
             }
             _ if object.contains_key("properties") => self.named(root, object, "object", depth),
             _ => self.any.to_owned(),
@@ -115,7 +118,7 @@ impl Words {
                 (self.list)(&items)
             }
             "object" => {
-                let fields: Vec<(String, String, bool)> = properties(object)
+                let fields: Vec<Field> = properties(object)
                     .map(|(name, schema)| {
                         let ty = self.at_depth(root, schema, depth);
                         (name.clone(), ty, is_required(object, name))
@@ -129,20 +132,21 @@ impl Words {
             _ => self.any.to_owned(),
         }
     }
+}
 
-    fn union(&self, types: impl Iterator<Item = String>) -> String {
-        let mut several: Vec<String> = Vec::new();
-        for ty in types {
-            if !several.contains(&ty) {
-                several.push(ty);
-            }
+/// Alternatives, each once.
+fn union(types: impl Iterator<Item = String>) -> String {
+    let mut several: Vec<String> = Vec::new();
+    for ty in types {
+        if !several.contains(&ty) {
+            several.push(ty);
         }
-        several.join(" | ")
     }
+    several.join(" | ")
 }
 
 /// `name: type` for each field, `?` after the name of one that may be left out.
-pub(super) fn braces(fields: &[(String, String, bool)]) -> String {
+pub(super) fn braces(fields: &[Field]) -> String {
     let fields: Vec<String> = fields
         .iter()
         .map(|(name, ty, is_required)| format!("{}: {ty}", optional(name, *is_required)))

@@ -47,10 +47,13 @@ impl Speech for Xml {
             };
             let (open, close) = tags(argument.name, true);
             let open = open.trim_end_matches('>');
-            entry.push_str(&format!(
-                "  {open} type=\"{ty}\"{optional}>{}{close}\n",
-                envelope::attribute(&text)
-            ));
+            let text = envelope::attribute(&text);
+            entry.extend([
+                format!("  {open} type=\"{ty}\"{optional}>"),
+                text,
+                close,
+                "\n".to_owned(),
+            ]);
         }
         let text = envelope::attribute(&one_line(&schema.description));
         format!(
@@ -76,8 +79,7 @@ impl Speech for Xml {
             let field = natural.filter(|_| is_read);
             written.push_str(&field.unwrap_or_else(|| in_json(key, value, property.is_some())));
         }
-        written.push_str(&format!("</{}>", call.name));
-        Some(written)
+        Some(format!("{written}</{}>", call.name))
     }
 }
 

@@ -180,13 +180,12 @@ impl<'a> Engine<'a> {
                 self.release(at);
                 return Step::On;
             }
-            match &mut self.held {
+            if let Some(held) = &mut self.held {
                 // White space alone; it isn't looked at again.
-                Some(held) => held.end = at + 1,
-                None => {
-                    self.line.pass(byte);
-                    self.is_first &= is_space;
-                }
+                held.end = at + 1;
+            } else {
+                self.line.pass(byte);
+                self.is_first &= is_space;
             }
             at += 1;
         }

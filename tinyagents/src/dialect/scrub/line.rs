@@ -2,6 +2,10 @@
 
 /// What has gone before on the line, and whether a code span or fence is open.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one place"
+)]
 pub(super) struct Line {
     /// Nothing but white space so far.
     is_blank: bool,

@@ -36,7 +36,7 @@ pub(super) enum Marked {
 /// The marker at the beginning of the text.
 pub(super) fn find(rest: &str) -> Marked {
     let list = match rest.as_bytes() {
-        [first] if matches!(first, b'<' | b'[' | b'A' | b'f') => return Marked::Maybe,
+        [b'<' | b'[' | b'A' | b'f'] => return Marked::Maybe,
         [first, second, ..] => BY_START.get(&[*first, *second]),
         _ => None,
     };

@@ -54,6 +54,11 @@ impl StreamScrubber {
 
     /// Takes the next piece, which may end within a character. What is no UTF-8 becomes `U+FFFD`.
     pub fn push_bytes(&mut self, piece: &[u8]) -> TextDelta {
+        if self.bytes.is_empty()
+            && let Ok(text) = std::str::from_utf8(piece)
+        {
+            return self.engine.push(text);
+        }
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.extend_from_slice(piece);
         let mut text = String::new();
