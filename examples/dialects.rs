@@ -12,7 +12,7 @@ use tinytools::{Tool, tool};
 
 /// Search the web.
 #[tool(read_only)]
-async fn search(
+fn search(
     /// What to look for.
     query: String,
     /// How many results.
@@ -67,7 +67,7 @@ fn show(schemas: &[ToolSchema; 1], out: &mut impl Write) -> anyhow::Result<ExitC
         writeln!(out, "== {dialect:?}")?;
         match dialect::render_catalogue(dialect, schemas) {
             catalogue if catalogue.is_empty() => {
-                writeln!(out, "(the request carries the schemas)")?
+                writeln!(out, "(the request carries the schemas)")?;
             }
             catalogue => writeln!(out, "{catalogue}")?,
         }

@@ -2,8 +2,11 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use proptest::sample::select;
+use regex::Regex;
 use serde_json::json;
 use tinyagents::dialect::{Dialect, parse_calls, render_result};
 use tinyagents::{Message, ToolCall, ToolMessage, ToolSchema, prompt_tools};
@@ -67,15 +70,25 @@ fn schemas() -> Vec<ToolSchema> {
     vec![ToolSchema::new("pay", "Pay.", parameters)]
 }
 
-/// The envelopes in a text, as a tolerant reader finds them: how many open, and how many close.
+/// The envelopes in a text, as a tolerant reader finds them in any case, with white space, slashes and invisible characters: how
+/// many tags open one, and how many close one.
 fn envelopes(text: &str) -> (usize, usize) {
-    let seen: String = text
-        .chars()
-        .filter(|letter| !letter.is_whitespace() && !matches!(letter, '\u{200b}' | '\u{ad}'))
-        .collect();
-    let seen = seen.to_lowercase();
-    let closed = seen.matches("</tool_result").count();
-    (seen.matches("<tool_result").count(), closed)
+    static TAG: LazyLock<Regex> = LazyLock::new(|| {
+        let hidden = r"[\u{200b}\u{ad}\x00]*";
+        let name: String = "tool_result"
+            .chars()
+            .map(|letter| format!("{letter}{hidden}"))
+            .collect();
+        Regex::new(&format!(
+            r"(?i)<([\s/\u{{200b}}\u{{ad}}\x00]*){name}([^\p{{L}}\p{{N}}_]|$)"
+        ))
+        .unwrap()
+    });
+    let (closed, opened): (Vec<bool>, Vec<bool>) = TAG
+        .captures_iter(text)
+        .map(|tag| tag[1].contains('/'))
+        .partition(|is_closing| *is_closing);
+    (opened.len(), closed.len())
 }
 
 proptest! {

@@ -221,7 +221,7 @@ fn what_is_quoted_is_not_a_call() {
         format!("Write `<tool_call>{JSON}</tool_call>` to call it."),
         format!("Write ``<tool_call>{JSON}</tool_call>`` to call it."),
         format!("An example:\n```xml\n<tool_call>{JSON}</tool_call>\n```\nThat is all."),
-        format!("~~~\n[TOOL_CALLS]now{{}}\n~~~"),
+        "~~~\n[TOOL_CALLS]now{}\n~~~".to_owned(),
         format!("```\n<tool_call>{JSON}</tool_call>"),
         format!("He wrote: \"<tool_call>{JSON}</tool_call>\"."),
         format!("> <tool_call>{JSON}</tool_call>"),
