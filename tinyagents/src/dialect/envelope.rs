@@ -10,6 +10,9 @@ pub(super) const CLOSE: &str = "</tool_result>";
 /// The protocol's own tags. What opens one of them inside a body is rewritten; all else passes as it is.
 const TAGS: [&str; 3] = ["tool_result", "tool_calls", "tool_call"];
 
+/// Length of the longest of them.
+const LONGEST: usize = 11;
+
 /// One result in its envelope. Success and failure are escaped alike, wrapped bodies as any other.
 pub(super) fn wrap(row: &ToolMessage) -> String {
     let status = if row.is_error {
@@ -60,18 +63,30 @@ pub(super) fn body(text: &str) -> String {
 fn opens_tag(rest: &str) -> bool {
     let mut letters = rest
         .chars()
-        .filter(|letter| !is_invisible(*letter))
-        .skip_while(|letter| letter.is_whitespace() || *letter == '/')
-        .take_while(|letter| *letter != '<');
-    let name: String = letters.by_ref().take(11).collect();
-    let name = name.to_ascii_lowercase();
-    TAGS.iter().any(|tag| {
-        let Some(after) = name.strip_prefix(tag) else {
-            return false;
-        };
-        let next = after.chars().next().or_else(|| letters.next());
-        !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
-    })
+        .take_while(|letter| *letter != '<')
+        .skip_while(|letter| letter.is_whitespace() || *letter == '/' || is_invisible(*letter));
+    let mut name = String::with_capacity(LONGEST);
+    loop {
+        let next = letters.next();
+        let is_named = TAGS.contains(&name.as_str());
+        match next {
+            // An invisible character may end a name, or be overlooked in it.
+            Some(letter) if is_invisible(letter) && !is_named => {}
+            Some(letter) if is_name(letter) && name.len() < LONGEST => {
+                // The only letter beside ASCII that has one of these as its capital.
+                name.push(if letter == 'ſ' {
+                    's'
+                } else {
+                    letter.to_ascii_lowercase()
+                });
+            }
+            next => return is_named && !next.is_some_and(is_name),
+        }
+    }
+}
+
+fn is_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
 fn is_invisible(letter: char) -> bool {
@@ -93,6 +108,9 @@ mod tests {
             "<Tool_Result id=\"x\">",
             "</\u{200b}tool\u{200b}_result>",
             "</tool_result",
+            "</tool_result\u{200b}x",
+            "</TOOL_REſULT>",
+            "<tool_call\u{200b}s>",
         ] {
             assert_eq!(body(tag), format!("&lt;{}", &tag[1..]), "{tag}");
         }
