@@ -20,11 +20,9 @@ fn search(
     limit: u32,
     /// Sites to look at; all without it.
     sites: Option<Vec<String>>,
-) -> Result<String, String> {
-    Ok(format!(
-        "{limit} results for {query} in {}",
-        sites.unwrap_or_default().join(", ")
-    ))
+) -> String {
+    let sites = sites.unwrap_or_default().join(", ");
+    [query, format!("{limit} results"), sites].join("; ")
 }
 
 fn main() -> anyhow::Result<ExitCode> {

@@ -40,7 +40,7 @@ const THREE_ROLES: &str = r#"
   <|{{ m.role }}|>{{ m.content }}<|end|>
 {%- endfor -%}"#;
 
-/// ChatML's demand: content is text, and there are no calls beside it.
+/// `ChatML`'s demand: content is text, and there are no calls beside it.
 const TEXT_ONLY: &str = r#"
 {%- for m in messages -%}
   {%- if m.content is not string or m.tool_calls -%}{{ raise_exception("content must be text") }}{%- endif -%}
