@@ -75,10 +75,8 @@ fn schemas() -> Vec<ToolSchema> {
 fn envelopes(text: &str) -> (usize, usize) {
     static TAG: LazyLock<Regex> = LazyLock::new(|| {
         let hidden = r"[\u{200b}\u{ad}\x00]*";
-        let name: String = "tool_result"
-            .chars()
-            .map(|letter| format!("{letter}{hidden}"))
-            .collect();
+        let letters: Vec<String> = "tool_result".chars().map(String::from).collect();
+        let name = letters.join(hidden) + hidden;
         Regex::new(&format!(
             r"(?i)<([\s/\u{{200b}}\u{{ad}}\x00]*){name}([^\p{{L}}\p{{N}}_]|$)"
         ))
