@@ -31,6 +31,11 @@ pub fn check(data: &[u8]) {
             );
             continue;
         }
+        // Written and read again, a number may change in its last bit.
+        let again = serde_json::from_str::<serde_json::Value>(&call.arguments.to_string()).ok();
+        if again.as_ref() != Some(&call.arguments) {
+            continue;
+        }
         let schema = schemas.iter().find(|schema| schema.name == call.name);
         let Some(schema) = schema.filter(|_| call.arguments.is_object()) else {
             continue;

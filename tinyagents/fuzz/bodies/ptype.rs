@@ -28,6 +28,11 @@ pub fn check(data: &[u8]) {
 }
 
 fn assert_read_back(call: &ToolCall, schemas: &[ToolSchema; 1]) {
+    // Written and read again, a number may change in its last bit.
+    let again = serde_json::from_str::<serde_json::Value>(&call.arguments.to_string()).ok();
+    if again.as_ref() != Some(&call.arguments) {
+        return;
+    }
     for dialect in [Dialect::PType, Dialect::Python, Dialect::TypeScript] {
         let written = render_call(dialect, call, &schemas[0]);
         assert_eq!(

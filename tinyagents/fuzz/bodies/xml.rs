@@ -35,6 +35,11 @@ pub fn check(data: &[u8]) {
 }
 
 fn assert_read_back(call: &ToolCall, schemas: &[ToolSchema; 1]) {
+    // Written and read again, a number may change in its last bit.
+    let again = serde_json::from_str::<serde_json::Value>(&call.arguments.to_string()).ok();
+    if again.as_ref() != Some(&call.arguments) {
+        return;
+    }
     let mut call = call.clone();
     call.id.clear();
     let written = render_call(Dialect::Xml, &call, &schemas[0]);
