@@ -24,8 +24,10 @@
 
 pub mod context;
 pub mod deferred;
+pub mod dialect;
 pub mod middleware;
 pub mod model;
+pub mod prompt_tools;
 pub mod runtime;
 pub mod schema;
 pub mod timeline;
@@ -48,6 +50,7 @@ pub use deferred::{
     DeferredCallResult, DeferredResultsError, DeferredToolHandler, DeferredToolRequests,
     DeferredToolResults, PausedRun, PendingCall, ToolApprovalDecision,
 };
+pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};

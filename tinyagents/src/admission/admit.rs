@@ -294,7 +294,7 @@ impl<'a> Admission<'a> {
         }
         let arguments = &mut pending.call.to_mut().arguments;
         if self.policy.coercion == ArgumentCoercion::Lossless {
-            coerce::coerce(schema, arguments);
+            coerce(schema, arguments);
         }
         let mut as_sent = None;
         if self.policy.invalid_args == InvalidArgsPolicy::NormalizeThenReturnToolError

@@ -6,7 +6,7 @@ use super::subschema::{MAX_DEPTH, resolve};
 use crate::model::strict_json;
 
 /// Converts where the schema asks for a type that the value doesn't have and nothing is lost by it.
-pub(super) fn coerce(root: &Value, arguments: &mut Value) {
+pub(crate) fn coerce(root: &Value, arguments: &mut Value) {
     walk(root, root, arguments, MAX_DEPTH);
 }
 

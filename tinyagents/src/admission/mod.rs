@@ -19,5 +19,6 @@ mod subschema;
 pub(crate) use admit::Admission;
 pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
+pub(crate) use coerce::coerce;
 pub(crate) use current_call::CurrentCall;
 pub(crate) use report::shown_arguments;

@@ -7,6 +7,7 @@ use super::paused_turn::{self, PausedTurn};
 use super::{AgentRun, RunPolicy, StopReason};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolved};
+use crate::dialect::Session;
 use crate::dispatch::{Batch, Dispatcher, Turn, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
@@ -147,6 +148,9 @@ async fn turn(
     // What a middleware took out of the request can't be called either.
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
     ctx.emit_with(|| turn.advertised_event());
+    // After the middlewares, which see the transcript and the tools as they are, and never a dialect's text.
+    let profile = parts.model.profile();
+    let session = Session::open(parts.policy.tool_dialect, &profile, &mut request);
     run.model_calls += 1;
     let asked = parts.recorder.now();
     let response = tokio::select! {
@@ -161,6 +165,7 @@ async fn turn(
     };
     let mut response: ModelResponse = response?;
     run.usage += response.usage;
+    session.read(&mut response);
     if let Err(failed) = parts.middleware.after_model(ctx, &mut response).await {
         return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::RunLimits;
+use crate::dialect::ToolDialect;
 use crate::schema::SchemaPreparation;
 
 /// How a run treats its tool calls.
@@ -27,6 +28,8 @@ pub struct RunPolicy {
     pub not_allowed: NotAllowedPolicy,
     /// Whether arguments of a neighbouring type are converted.
     pub coercion: ArgumentCoercion,
+    /// How the model is spoken to about tools.
+    pub tool_dialect: ToolDialect,
     /// Time for one attempt of a tool that states none of its own. Default: no bound.
     pub default_tool_timeout: Option<Duration>,
     /// How often in a run one tool may ask the model to correct its call
@@ -52,6 +55,7 @@ impl Default for RunPolicy {
             invalid_args: InvalidArgsPolicy::default(),
             not_allowed: NotAllowedPolicy::default(),
             coercion: ArgumentCoercion::default(),
+            tool_dialect: ToolDialect::default(),
             default_tool_timeout: None,
             max_corrections: 3,
             retry_base_delay: Duration::from_millis(200),

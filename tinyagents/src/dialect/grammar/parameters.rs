@@ -1,0 +1,288 @@
+//! Arguments as a run of tagged values, as text.
+
+use serde_json::Value;
+
+use super::call;
+use super::machine::{Machine, Progress};
+use super::scan::{Find, MAX_TOKEN, Next, literal, skip_space, token};
+use crate::dialect::offered::Offered;
+
+/// How a run of tagged values is written.
+#[derive(Debug)]
+pub(super) struct Syntax {
+    /// Before the key.
+    pub(super) open: &'static str,
+    /// What comes after the key, and how the value is introduced: reads the text after `open`.
+    pub(super) key: fn(&str) -> KeyRead,
+    /// After the value.
+    pub(super) close: &'static str,
+    /// After the last value.
+    pub(super) end: &'static [&'static str],
+    /// What may close the whole.
+    pub(super) closers: &'static [&'static str],
+}
+
+/// What is at the place of a key.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum KeyRead {
+    More,
+    No,
+    /// The key, how many bytes it took with what is around it, and whether the value is said to be text.
+    Key {
+        key: String,
+        length: usize,
+        is_text: Option<bool>,
+    },
+}
+
+/// Reads tagged values up to the end of the call.
+#[derive(Debug)]
+pub(super) struct Parameters {
+    syntax: &'static Syntax,
+    name: String,
+    /// Where the arguments begin.
+    start: usize,
+    at: usize,
+    phase: Phase,
+    arguments: Vec<(String, Value)>,
+    fault: Option<String>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Between,
+    Value(Open),
+    /// The end alone is still looked for.
+    Damaged(Find),
+}
+
+/// A value whose end is looked for.
+#[derive(Debug)]
+struct Open {
+    key: String,
+    is_text: Option<bool>,
+    start: usize,
+    /// Keys that were opened since, and not closed, itself included.
+    depth: usize,
+    find: Find,
+}
+
+/// What follows a closing tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follower {
+    Key,
+    End,
+    Text,
+}
+
+impl Parameters {
+    pub(super) fn new(syntax: &'static Syntax, name: &str, start: usize) -> Self {
+        Self {
+            syntax,
+            name: name.to_owned(),
+            start,
+            at: start,
+            phase: Phase::Between,
+            arguments: Vec::new(),
+            fault: None,
+        }
+    }
+
+    fn done(&mut self, offered: &Offered<'_>, region: &str, inner: usize, end: usize) -> Progress {
+        let raw = &region[self.start..inner];
+        let call = if let Some(fault) = self.fault.take() {
+            call::damaged(offered, String::new(), &self.name, raw, fault)
+        } else {
+            let arguments = std::mem::take(&mut self.arguments);
+            call::untyped(offered, &self.name, arguments, raw)
+        };
+        Progress::calls(end, vec![call], self.syntax.closers)
+    }
+
+    fn damage(&mut self, reason: impl Into<String>) {
+        self.fault.get_or_insert(reason.into());
+        self.phase = Phase::Damaged(Find::new(self.at));
+    }
+
+    /// Whether a closing tag closes a value, judged by what follows it: a value may hold the tag as text. It ends at the next
+    /// key, or as the last value of the call.
+    fn follower(&self, region: &str, after: usize, is_end: bool) -> Option<Follower> {
+        let at = skip_space(region, after);
+        let mut could = at == region.len();
+        match literal(region, at, self.syntax.open) {
+            Next::Yes(_) => return Some(Follower::Key),
+            Next::Maybe => could = true,
+            Next::No => {}
+        }
+        for end in self.syntax.end.iter().chain(self.syntax.closers) {
+            match literal(region, at, end) {
+                Next::Yes(_) => return Some(Follower::End),
+                Next::Maybe => could = true,
+                Next::No => {}
+            }
+        }
+        match (could, is_end) {
+            (true, false) => None,
+            (true, true) if at == region.len() => Some(Follower::End),
+            _ => Some(Follower::Text),
+        }
+    }
+
+    fn push(&mut self, offered: &Offered<'_>, key: String, text: &str, is_text: Option<bool>) {
+        let text = without_layout(text);
+        let value = match is_text {
+            Some(true) => Value::String(text.to_owned()),
+            Some(false) => match crate::dialect::literal::read(text.trim()) {
+                Ok(value) => value,
+                Err(_) => call::argument(offered, &self.name, &key, text),
+            },
+            None => call::argument(offered, &self.name, &key, text),
+        };
+        self.arguments.push((key, value));
+    }
+}
+
+impl Parameters {
+    /// Before a key or the end. `None` goes on.
+    fn between(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Option<Progress> {
+        self.at = skip_space(region, self.at);
+        let mut could = self.at == region.len();
+        match literal(region, self.at, self.syntax.open) {
+            Next::Yes(after) => return self.enter(region, after, is_end),
+            Next::Maybe => could = true,
+            Next::No => {}
+        }
+        for end in self.syntax.end {
+            match literal(region, self.at, end) {
+                Next::Yes(after) => return Some(self.done(offered, region, self.at, after)),
+                Next::Maybe => could = true,
+                Next::No => {}
+            }
+        }
+        if could && !is_end {
+            return Some(Progress::More);
+        }
+        if self.arguments.is_empty() && !could {
+            return Some(Progress::Broken(region.len().min(self.at + 1)));
+        }
+        self.damage("the call is not complete");
+        None
+    }
+
+    /// Reads the key after its opening.
+    fn enter(&mut self, region: &str, after: usize, is_end: bool) -> Option<Progress> {
+        let rest = token(&region[after..]);
+        match (self.syntax.key)(rest) {
+            KeyRead::More if !is_end && region.len() - after < MAX_TOKEN => {
+                return Some(Progress::More);
+            }
+            KeyRead::More | KeyRead::No => self.damage("a key is not closed"),
+            KeyRead::Key {
+                key,
+                length,
+                is_text,
+            } => {
+                let start = after + length;
+                self.phase = Phase::Value(Open {
+                    key,
+                    is_text,
+                    start,
+                    depth: 1,
+                    find: Find::new(start),
+                });
+            }
+        }
+        None
+    }
+
+    /// Goes on to the end of a value. `None` goes on.
+    fn value(
+        &mut self,
+        mut open: Open,
+        region: &str,
+        is_end: bool,
+        offered: &Offered<'_>,
+    ) -> Option<Progress> {
+        let markers = [self.syntax.close, self.syntax.open];
+        let Some((place, marker)) = open.find.advance(region, &markers) else {
+            if is_end {
+                self.damage(format!("the argument `{}` is not closed", open.key));
+                return None;
+            }
+            self.phase = Phase::Value(open);
+            return Some(Progress::More);
+        };
+        let after = place + marker.len();
+        if marker == self.syntax.open {
+            open.depth += 1;
+        } else {
+            let Some(follower) = self.follower(region, after, is_end) else {
+                self.phase = Phase::Value(open);
+                return Some(Progress::More);
+            };
+            let closes = open.depth == 1 && follower != Follower::Text;
+            if closes {
+                let text = &region[open.start..place];
+                self.push(offered, open.key, text, open.is_text);
+                self.at = after;
+                self.phase = Phase::Between;
+                return None;
+            }
+            // More keys were opened than closed: which value isn't closed, or is text of another, can't be told.
+            if follower == Follower::End {
+                self.damage(format!("the argument `{}` is not closed", open.key));
+                return None;
+            }
+            open.depth = open.depth.saturating_sub(1).max(1);
+        }
+        open.find = Find::new(after);
+        self.phase = Phase::Value(open);
+        None
+    }
+}
+
+impl Machine for Parameters {
+    fn advance(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Progress {
+        loop {
+            let step = match std::mem::replace(&mut self.phase, Phase::Between) {
+                Phase::Between => self.between(region, is_end, offered),
+                Phase::Value(open) => self.value(open, region, is_end, offered),
+                Phase::Damaged(mut find) => match find.advance(region, self.syntax.end) {
+                    Some((place, marker)) => {
+                        Some(self.done(offered, region, place, place + marker.len()))
+                    }
+                    None if is_end => Some(self.done(offered, region, region.len(), region.len())),
+                    None => {
+                        self.phase = Phase::Damaged(find);
+                        Some(Progress::More)
+                    }
+                },
+            };
+            if let Some(progress) = step {
+                return progress;
+            }
+        }
+    }
+}
+
+/// The value without the line break on either side that belongs to the layout.
+pub(super) fn without_layout(text: &str) -> &str {
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    text.strip_suffix('\n').unwrap_or(text)
+}
+
+/// Reads `KEY` up to `close`; a key is one line and holds no markup.
+pub(super) fn plain_key(rest: &str, close: &str) -> KeyRead {
+    match rest.find(['<', '>', '\n']) {
+        None => KeyRead::More,
+        Some(end) => match literal(rest, end, close) {
+            Next::Maybe => KeyRead::More,
+            Next::Yes(length) if !rest[..end].trim().is_empty() => KeyRead::Key {
+                key: rest[..end].trim().to_owned(),
+                length,
+                is_text: None,
+            },
+            _ => KeyRead::No,
+        },
+    }
+}

@@ -1,0 +1,117 @@
+//! What the fields of a tag stand for under the tool's schema.
+
+use serde_json::{Map, Value};
+
+use super::xml_fields::{Ended, Field, Fields};
+use super::xml_tag::content;
+use crate::dialect::kinds::{self, Kinds};
+use crate::dialect::literal;
+
+/// Deepest nesting of objects in tags; deeper ones are text.
+const MAX_DEPTH: usize = 16;
+
+/// Whether a schema lets an argument of this name be.
+pub(super) fn is_known(root: &Value, key: &str) -> bool {
+    if kinds::property(root, root, key).is_some() {
+        return true;
+    }
+    let Some(object) = kinds::resolve(root, root) else {
+        return true;
+    };
+    let has_properties = object
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_some_and(|all| !all.is_empty());
+    !has_properties && object.get("additionalProperties") != Some(&Value::Bool(false))
+}
+
+/// The arguments that the fields of a tool's tag stand for.
+pub(super) fn arguments(
+    root: &Value,
+    fields: &[Field],
+    text: &str,
+) -> Result<Vec<(String, Value)>, String> {
+    object(root, root, fields, text, MAX_DEPTH)
+}
+
+fn object(
+    root: &Value,
+    schema: &Value,
+    fields: &[Field],
+    text: &str,
+    depth: usize,
+) -> Result<Vec<(String, Value)>, String> {
+    let mut read: Vec<(String, Value)> = Vec::new();
+    for field in fields {
+        let property = kinds::property(root, schema, &field.key);
+        let inner = &text[field.span.clone()];
+        let known = Value::Null;
+        let schema = property.unwrap_or(&known);
+        let kinds = Kinds::of(root, schema);
+        if field.is_json {
+            let value = literal::read(&content(inner))?;
+            push(&mut read, field, value)?;
+        } else if kinds.array && !kinds.is_text() && !inner.trim_start().starts_with('[') {
+            let items = items(root, schema, inner, depth);
+            let place = read.iter_mut().find(|(key, _)| *key == field.key);
+            match place {
+                Some((_, Value::Array(before))) => before.extend(items),
+                Some(_) => return Err(twice(&field.key)),
+                None => read.push((field.key.clone(), Value::Array(items))),
+            }
+        } else {
+            let value = value(root, schema, kinds, inner, depth);
+            push(&mut read, field, value)?;
+        }
+    }
+    Ok(read)
+}
+
+fn push(read: &mut Vec<(String, Value)>, field: &Field, value: Value) -> Result<(), String> {
+    if read.iter().any(|(key, _)| *key == field.key) {
+        return Err(twice(&field.key));
+    }
+    read.push((field.key.clone(), value));
+    Ok(())
+}
+
+fn twice(key: &str) -> String {
+    format!("the key `{key}` is there twice; give it once")
+}
+
+/// The items that one tag of an array holds: itself, or one for each `item` tag in it.
+fn items(root: &Value, schema: &Value, inner: &str, depth: usize) -> Vec<Value> {
+    let any = Value::Null;
+    let schema = kinds::items(root, schema).unwrap_or(&any);
+    let kinds = Kinds::of(root, schema);
+    let one = |text: &str| value(root, schema, kinds, text, depth.saturating_sub(1));
+    if inner.trim_start().starts_with("<item>")
+        && let Some(fields) = nested(inner)
+        && fields
+            .iter()
+            .all(|field| field.key == "item" && !field.is_json)
+    {
+        return fields
+            .iter()
+            .map(|field| one(&inner[field.span.clone()]))
+            .collect();
+    }
+    vec![one(inner)]
+}
+
+fn value(root: &Value, schema: &Value, kinds: Kinds, inner: &str, depth: usize) -> Value {
+    let trimmed = inner.trim_start();
+    let is_nested = kinds.object && trimmed.starts_with('<') && !trimmed.starts_with("<!");
+    if let (true, Some(depth)) = (is_nested, depth.checked_sub(1))
+        && let Some(fields) = nested(inner)
+        && let Ok(entries) = object(root, schema, &fields, inner, depth)
+    {
+        return Value::Object(entries.into_iter().collect::<Map<_, _>>());
+    }
+    kinds.read(&content(inner))
+}
+
+fn nested(inner: &str) -> Option<Vec<Field>> {
+    let mut fields = Fields::nested(0);
+    matches!(fields.advance(inner, true), Ended::At(_)).then(|| fields.into_found())
+}

@@ -1,0 +1,100 @@
+//! Calls with keyword arguments, tools as functions with a docstring.
+
+use serde_json::Value;
+
+use super::ptype::{by_name, callable, is_identifier};
+use super::signature::{Words, arguments, one_line};
+use super::speech::Speech;
+use crate::model::{ToolCall, ToolSchema};
+
+pub(super) struct Python;
+
+const WORDS: Words = Words {
+    string: "str",
+    integer: "int",
+    number: "float",
+    boolean: "bool",
+    null: "None",
+    any: "Any",
+    object: "dict",
+    list: |items| format!("list[{items}]"),
+    choice: |values| format!("Literal[{}]", values.join(", ")),
+    fields: None,
+};
+
+impl Speech for Python {
+    fn protocol(&self) -> &'static str {
+        "Call a tool by writing it as a Python call with keyword arguments and literal values, alone on its line, after all \
+         other text: `tool_name(argument=\"value\", limit=5)`."
+    }
+
+    fn entry(&self, schema: &ToolSchema) -> String {
+        let root = &schema.parameters;
+        let all = arguments(schema);
+        // Python wants those with a default last.
+        let (required, others): (Vec<_>, Vec<_>) =
+            all.iter().partition(|argument| argument.is_required);
+        let parameters: Vec<String> = required
+            .iter()
+            .chain(&others)
+            .filter(|argument| is_identifier(argument.name))
+            .map(|argument| {
+                let ty = WORDS.ty(root, argument.schema);
+                let default = if argument.is_required {
+                    String::new()
+                } else {
+                    let default = argument.schema.get("default").unwrap_or(&Value::Null);
+                    format!(" = {}", literal(default))
+                };
+                format!("{}: {ty}{default}", argument.name)
+            })
+            .collect();
+        let mut lines = vec![docstring(&one_line(&schema.description))];
+        for argument in &all {
+            if let Some(text) = argument.schema.get("description").and_then(Value::as_str) {
+                lines.push(docstring(&format!("{}: {}", argument.name, one_line(text))));
+            }
+        }
+        format!(
+            "def {}({}) -> str:\n    \"\"\"{}\"\"\"",
+            schema.name,
+            parameters.join(", "),
+            lines.join("\n    ")
+        )
+    }
+
+    fn call(&self, call: &ToolCall, _: &ToolSchema) -> Option<String> {
+        let object = callable(call)?;
+        Some(format!(
+            "{}({})",
+            call.name,
+            by_name(object.iter(), literal).join(", ")
+        ))
+    }
+}
+
+/// Text that doesn't end the docstring.
+fn docstring(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// A value as Python writes it.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(object) => {
+            let entries: Vec<String> = object
+                .iter()
+                .map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), literal(value)))
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Text of a model while it comes: what a reader may see, and the calls.
+
+mod engine;
+mod line;
+mod markers;
+mod stream_scrubber;
+
+pub use stream_scrubber::StreamScrubber;
+
+use super::offered::Offered;
+use super::parsed_text::ParsedText;
+use crate::model::ToolSchema;
+use engine::Engine;
+
+/// The whole text at once.
+pub(super) fn whole(text: &str, schemas: &[ToolSchema]) -> ParsedText {
+    let mut engine = Engine::new(Offered::borrowed(schemas));
+    let mut parsed = ParsedText::default();
+    parsed.push(engine.push(text));
+    parsed.push(engine.finish());
+    parsed.trimmed()
+}
