@@ -18,6 +18,8 @@ pub(crate) enum Param {
 
 /// A parameter that a model chooses: a property of the schema.
 pub(crate) struct Property {
+    /// The parameter's own name, as a local of the expansion.
+    pub(crate) local: Ident,
     pub(crate) name: LitStr,
     /// The type it is read as.
     pub(crate) ty: TokenStream,
@@ -129,7 +131,12 @@ impl Property {
             .filter_map(|slot| slot.get())
             .map(|list| ValueList::resolve(param, list.key.clone(), list.value.clone()));
         let name = property_name(param);
+        let mut local = name_of(&param.pat)
+            .cloned()
+            .unwrap_or_else(|| Ident::new("arg", Span::mixed_site()));
+        local.set_span(Span::mixed_site());
         Self {
+            local,
             redacted: redacted
                 .iter()
                 .any(|written| is_called(param, &written.value())),

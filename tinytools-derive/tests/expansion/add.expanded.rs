@@ -49,11 +49,7 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<i64>(),
                     (&&&halves.failure()).way::<i64>(),
-                    move |args| {
-                        _tinytools::Ok(
-                            _tinytools::ready(add(args.take(0)?, args.take(1)?)),
-                        )
-                    },
+                    move |(a, b)| { _tinytools::Ok(_tinytools::ready(add(a, b))) },
                 )
         }
     }

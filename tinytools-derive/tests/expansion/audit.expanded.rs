@@ -72,7 +72,7 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<()>(),
                     (&&&halves.failure()).way::<()>(),
-                    move |_| {
+                    move |()| {
                         _tinytools::Ok(
                             audit(
                                 _tinytools::borrowed::<Ledger>("ledger")

@@ -98,11 +98,9 @@ const _: () = {
                         args,
                         (&&&halves.output()).way::<Result<Vec<Issue>, Error>>(),
                         (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        move |args| {
+                        move |(query, limit)| {
                             _tinytools::Ok(
-                                <GitHub<
-                                    C,
-                                >>::search_issues(&*self.0, args.take(0)?, args.take(1)?),
+                                <GitHub<C>>::search_issues(&*self.0, query, limit),
                             )
                         },
                     )
@@ -168,10 +166,8 @@ const _: () = {
                         args,
                         (&&&halves.output()).way::<Result<(), Error>>(),
                         (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        move |args| {
-                            _tinytools::Ok(
-                                <GitHub<C>>::close_issue(&*self.0, args.take(0)?),
-                            )
+                        move |(number,)| {
+                            _tinytools::Ok(<GitHub<C>>::close_issue(&*self.0, number))
                         },
                     )
             }

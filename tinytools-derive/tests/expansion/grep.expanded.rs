@@ -73,19 +73,29 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<Vec<Hit>>(),
                     (&&&halves.failure()).way::<Vec<Hit>>(),
-                    move |args| {
+                    move |
+                        (
+                            root,
+                            words,
+                            flags,
+                            within,
+                            r#type,
+                        ): (
+                            _tinytools::PathBuf,
+                            _tinytools::Vec<String>,
+                            _tinytools::Option<_tinytools::String>,
+                            _tinytools::Option<_tinytools::PathBuf>,
+                            _,
+                        )|
+                    {
                         _tinytools::Ok(
                             _tinytools::ready(
                                 grep(
-                                    &args.take::<_tinytools::PathBuf>(0)?,
-                                    &args.take::<_tinytools::Vec<String>>(1)?,
-                                    args
-                                        .take::<_tinytools::Option<_tinytools::String>>(2)?
-                                        .as_deref(),
-                                    args
-                                        .take::<_tinytools::Option<_tinytools::PathBuf>>(3)?
-                                        .as_deref(),
-                                    args.take(4)?,
+                                    &root,
+                                    &words,
+                                    flags.as_deref(),
+                                    within.as_deref(),
+                                    r#type,
                                 ),
                             ),
                         )

@@ -88,8 +88,8 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<anyhow::Result<()>>(),
                     (&&&halves.failure()).way::<anyhow::Result<()>>(),
-                    move |args| {
-                        _tinytools::Ok(install_package(args.take(0)?, args.take(1)?))
+                    move |(package, token)| {
+                        _tinytools::Ok(install_package(package, token))
                     },
                 )
         }

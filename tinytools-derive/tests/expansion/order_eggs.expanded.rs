@@ -90,16 +90,8 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<Result<Receipt, ToolError>>(),
                     (&&&halves.failure()).way::<_tinytools::Result<(), ToolError>>(),
-                    move |args| {
-                        _tinytools::Ok(
-                            order_eggs(
-                                args.take(0)?,
-                                args.take(1)?,
-                                args.take(2)?,
-                                args.take(3)?,
-                                args.take(4)?,
-                            ),
-                        )
+                    move |(eggs, discount, name, phones, vehicle)| {
+                        _tinytools::Ok(order_eggs(eggs, discount, name, phones, vehicle))
                     },
                 )
         }

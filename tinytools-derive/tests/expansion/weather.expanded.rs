@@ -76,15 +76,15 @@ const _: () = {
                     args,
                     (&&&halves.output()).way::<Result<String, String>>(),
                     (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
-                    move |args| {
+                    move |(city, days)| {
                         _tinytools::Ok(
                             weather(
                                 _tinytools::borrowed::<Units>("units")
                                     .required(ctx, Self::NAME)?,
                                 _tinytools::dynamic::<dyn ToolRunContext>("ctx")
                                     .required(ctx, Self::NAME)?,
-                                args.take(0)?,
-                                args.take(1)?,
+                                city,
+                                days,
                             ),
                         )
                     },

@@ -4,6 +4,7 @@
 //! author's types is here, compiled once, so that the price of one more tool is small.
 
 mod argument;
+mod arguments;
 mod bounds;
 mod fault;
 mod hidden;
@@ -34,6 +35,7 @@ pub use crate::{
 };
 
 pub use argument::Argument;
+pub use arguments::{Arguments, Then};
 pub use bounds::Number;
 pub use hidden::{Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned};
 pub use input::{Args, Input};

@@ -17,7 +17,7 @@
 //!     serde_json::json!({}),
 //!     (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
 //!     (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
-//!     |_| Ok(ready("4".parse())),
+//!     |()| Ok(ready("4".parse())),
 //! );
 //! assert_eq!(call.await?.output(), "4");
 //! # Ok(())
@@ -40,7 +40,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::input::{Args, Input};
+use super::arguments::Arguments;
+use super::input::Input;
 use super::owner::Execution;
 use super::schema;
 use crate::{IntoToolResult, ToolContent, ToolResult};
@@ -99,15 +100,16 @@ impl<T, E> Halves<T, E> {
     /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
     ///
     /// The future is put together here and not in each expansion, where it would be the dearest part to compile.
-    pub fn run<'call, F>(
+    pub fn run<'call, A, F>(
         &self,
         input: &'static Input,
         args: Value,
         output: impl OutputWay<T> + Send + 'call,
         failure: impl FailureWay<E> + Send + 'call,
-        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+        call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        A: Arguments,
         F: Future<Output = Result<T, E>> + Send + 'call,
     {
         Box::pin(async move {
@@ -120,12 +122,12 @@ impl<T, E> Halves<T, E> {
 }
 
 /// The function's future. A step of its own, so that what was read of the arguments is gone when it is awaited.
-fn started<F>(
+fn started<A: Arguments, F>(
     input: &'static Input,
     args: Value,
-    call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F>,
+    call: impl FnOnce(A) -> anyhow::Result<F>,
 ) -> anyhow::Result<F> {
-    call(&mut input.open(args)?)
+    call(A::read(&mut input.open(args)?)?)
 }
 
 /// A type that is all good.
@@ -145,15 +147,16 @@ impl<T> Whole<T> {
     }
 
     /// One call, as [`Halves::run`].
-    pub fn run<'call, F>(
+    pub fn run<'call, A, F>(
         &self,
         input: &'static Input,
         args: Value,
         output: impl OutputWay<T> + Send + 'call,
         _: impl FailureWay<Infallible>,
-        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+        call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        A: Arguments,
         F: Future<Output = T> + Send + 'call,
     {
         Box::pin(async move { output.result(started(input, args, call)?.await) })
