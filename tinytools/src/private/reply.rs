@@ -104,18 +104,20 @@ impl<T, E> Halves<T, E> {
         &self,
         input: &'static Input,
         args: Value,
-        output: impl OutputWay<T> + Send + 'call,
-        failure: impl FailureWay<E> + Send + 'call,
+        output: OutputWay<T>,
+        failure: FailureWay<E>,
         call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        T: 'call,
+        E: 'call,
         A: Arguments,
         F: Future<Output = Result<T, E>> + Send + 'call,
     {
         Box::pin(async move {
             match started(input, args, call)?.await {
-                Ok(value) => output.result(value),
-                Err(error) => Err(failure.error(error)),
+                Ok(value) => output(value),
+                Err(error) => Err(failure(error)),
             }
         })
     }
@@ -151,90 +153,58 @@ impl<T> Whole<T> {
         &self,
         input: &'static Input,
         args: Value,
-        output: impl OutputWay<T> + Send + 'call,
-        _: impl FailureWay<Infallible>,
+        output: OutputWay<T>,
+        _: FailureWay<Infallible>,
         call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        T: 'call,
         A: Arguments,
         F: Future<Output = T> + Send + 'call,
     {
-        Box::pin(async move { output.result(started(input, args, call)?.await) })
+        Box::pin(async move { output(started(input, args, call)?.await) })
     }
 }
 
 /// What a function returns when all is well.
 pub struct Output<T>(Type<T>);
 
-/// How a value becomes an answer.
-pub trait OutputWay<T> {
-    /// The answer.
-    ///
-    /// # Errors
-    /// Where the value can't be written as JSON.
-    fn result(self, value: T) -> anyhow::Result<ToolResult>;
-}
+/// How a value becomes an answer; an error where it can't be written as JSON.
+type OutputWay<T> = fn(T) -> anyhow::Result<ToolResult>;
 
 /// A type that says itself what the model reads.
-pub trait ToolResultOutput {
+pub trait ToolResultOutput<T> {
     /// By its own words.
-    fn way<R>(&self) -> AsToolResult {
-        AsToolResult
+    fn way<R>(&self) -> OutputWay<T>;
+}
+impl<T: IntoToolResult> ToolResultOutput<T> for &&Output<T> {
+    fn way<R>(&self) -> OutputWay<T> {
+        |value| Ok(value.into_tool_result())
     }
 }
-impl<T: IntoToolResult> ToolResultOutput for &&Output<T> {}
 
 /// Any other type that can be written as JSON.
-pub trait AnyOutput {
+pub trait AnyOutput<T> {
     /// As a JSON block.
-    fn way<R>(&self) -> AsJson {
-        AsJson
+    fn way<R>(&self) -> OutputWay<T>;
+}
+impl<T: Serialize> AnyOutput<T> for &Output<T> {
+    fn way<R>(&self) -> OutputWay<T> {
+        |value| {
+            let json = serde_json::to_value(value)?;
+            Ok(ToolContent::Json { json }.into())
+        }
     }
 }
-impl<T: Serialize> AnyOutput for &Output<T> {}
 
 /// A type that can't be told to a model.
-pub trait NoOutput {
+pub trait NoOutput<T> {
     /// Does not compile: that is its purpose.
-    fn way<R: ToolOutput>(&self) -> AsNothing {
-        AsNothing
+    fn way<R: ToolOutput>(&self) -> OutputWay<T> {
+        |_| Ok(ToolResult::default())
     }
 }
-impl<T> NoOutput for Output<T> {}
-
-/// See [`ToolResultOutput`].
-pub struct AsToolResult;
-
-impl<T: IntoToolResult> OutputWay<T> for AsToolResult {
-    fn result(self, value: T) -> anyhow::Result<ToolResult> {
-        Ok(value.into_tool_result())
-    }
-}
-
-/// See [`AnyOutput`].
-pub struct AsJson;
-
-impl<T: Serialize> OutputWay<T> for AsJson {
-    fn result(self, value: T) -> anyhow::Result<ToolResult> {
-        let json = serde_json::to_value(value)?;
-        Ok(ToolContent::Json { json }.into())
-    }
-}
-
-/// See [`NoOutput`] and [`NoFailure`].
-pub struct AsNothing;
-
-impl<T> OutputWay<T> for AsNothing {
-    fn result(self, _: T) -> anyhow::Result<ToolResult> {
-        Ok(ToolResult::default())
-    }
-}
-
-impl<E> FailureWay<E> for AsNothing {
-    fn error(self, _: E) -> anyhow::Error {
-        anyhow::Error::msg("the tool failed")
-    }
-}
+impl<T> NoOutput<T> for Output<T> {}
 
 /// A type that can be told to a model. It is asked for only where both ways to do so are missing, so nothing implements
 /// it; a `Result` hands the question on to its good half.
@@ -251,70 +221,57 @@ impl<T: ToolOutput, E> ToolOutput for Result<T, E> {}
 pub struct Failure<E>(Type<E>);
 
 /// How a failure becomes an error.
-pub trait FailureWay<E> {
-    /// The error.
-    fn error(self, error: E) -> anyhow::Error;
-}
+type FailureWay<E> = fn(E) -> anyhow::Error;
 
 /// A real error.
-pub trait ErrorFailure {
+pub trait ErrorFailure<E> {
     /// With its type, so that a host can find it again.
-    fn way<R>(&self) -> AsError {
-        AsError
+    fn way<R>(&self) -> FailureWay<E>;
+}
+impl<E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Failure<E> {
+    fn way<R>(&self) -> FailureWay<E> {
+        anyhow::Error::new
     }
 }
-impl<E: Error + Send + Sync + 'static> ErrorFailure for &&Failure<E> {}
 
 /// Text, `anyhow::Error`, or a boxed error.
-pub trait AnyFailure {
+pub trait AnyFailure<E> {
     /// By way of a box.
-    fn way<R>(&self) -> AsBoxed {
-        AsBoxed
+    fn way<R>(&self) -> FailureWay<E>;
+}
+impl<E: ToolFailure> AnyFailure<E> for &Failure<E> {
+    fn way<R>(&self) -> FailureWay<E> {
+        boxed
     }
 }
-impl<E: ToolFailure> AnyFailure for &Failure<E> {}
 
 /// A type that can't say why a tool failed.
-pub trait NoFailure {
+pub trait NoFailure<E> {
     /// Does not compile: that is its purpose.
-    fn way<R: Fails>(&self) -> AsNothing {
-        AsNothing
+    fn way<R: Fails>(&self) -> FailureWay<E> {
+        |_| anyhow::Error::msg("the tool failed")
     }
 }
-impl<E> NoFailure for Failure<E> {}
-
-/// See [`ErrorFailure`].
-pub struct AsError;
-
-impl<E: Error + Send + Sync + 'static> FailureWay<E> for AsError {
-    fn error(self, error: E) -> anyhow::Error {
-        anyhow::Error::new(error)
-    }
-}
-
-/// See [`AnyFailure`].
-pub struct AsBoxed;
+impl<E> NoFailure<E> for Failure<E> {}
 
 /// `anyhow` can't look into a box, so an `anyhow::Error` is taken out first, and any other boxed error becomes a source.
-impl<E: ToolFailure> FailureWay<E> for AsBoxed {
-    fn error(self, error: E) -> anyhow::Error {
-        let mut error = Some(error);
-        let any: &mut dyn Any = &mut error;
-        if let Some(error) = any
-            .downcast_mut::<Option<anyhow::Error>>()
-            .and_then(Option::take)
-        {
-            return error;
-        }
-        let any: &mut dyn Any = &mut error;
-        if let Some(boxed) = any.downcast_mut().and_then(Option::take) {
-            return anyhow::Error::new(Boxed(boxed));
-        }
-        error.map_or_else(
-            || anyhow::Error::msg("the tool failed"),
-            |text| anyhow::Error::from_boxed(text.into()),
-        )
+fn boxed<E: ToolFailure>(error: E) -> anyhow::Error {
+    let mut error = Some(error);
+    let any: &mut dyn Any = &mut error;
+    if let Some(error) = any
+        .downcast_mut::<Option<anyhow::Error>>()
+        .and_then(Option::take)
+    {
+        return error;
     }
+    let any: &mut dyn Any = &mut error;
+    if let Some(boxed) = any.downcast_mut().and_then(Option::take) {
+        return anyhow::Error::new(Boxed(boxed));
+    }
+    error.map_or_else(
+        || anyhow::Error::msg("the tool failed"),
+        |text| anyhow::Error::from_boxed(text.into()),
+    )
 }
 
 /// An error whose type is known to its source alone, where a host finds it.
