@@ -46,7 +46,7 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
     let ty = &tool.output.ty;
     quote! {
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<#ty>::NEW).halves().output()).schema()
+            _tinytools::returned::<#ty>().halves().output().schema()
         }
     }
 }
@@ -55,12 +55,12 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 ///
 /// ```text
 /// fn execute_with_context(&self, args: Value, _: ToolCallOptions, ctx: Option<&dyn ToolRunContext>) -> .. {
-///     let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+///     let halves = _tinytools::returned::<Result<String, String>>().halves();
 ///     halves.run(
 ///         &__INPUT,
 ///         args,
-///         (&&&halves.output()).way::<Result<String, String>>(),
-///         (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
+///         halves.output().way::<Result<String, String>>(),
+///         halves.failure().cause::<_tinytools::Result<(), String>>(),
 ///         move |(city,)| {
 ///             _tinytools::Ok(weather(
 ///                 _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
@@ -98,12 +98,12 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
             _: _tinytools::ToolCallOptions,
             #ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<#ty>::NEW).halves();
+            let halves = _tinytools::returned::<#ty>().halves();
             halves.#run(
                 &__INPUT,
                 args,
-                (&&&halves.output()).way::<#ty>(),
-                (&&&halves.failure()).way::<#failure>(),
+                halves.output().way::<#ty>(),
+                halves.failure().cause::<#failure>(),
                 move |#arguments| { #call },
             )
         }

@@ -41,7 +41,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<Vec<Hit>>::NEW).halves().output()).schema()
+            _tinytools::returned::<Vec<Hit>>().halves().output().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::read_only();
@@ -66,13 +66,13 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<Vec<Hit>>::NEW).halves();
+            let halves = _tinytools::returned::<Vec<Hit>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<Vec<Hit>>(),
-                    (&&&halves.failure()).way::<Vec<Hit>>(),
+                    halves.output().way::<Vec<Hit>>(),
+                    halves.failure().cause::<Vec<Hit>>(),
                     move |
                         (
                             root,

@@ -42,4 +42,4 @@ pub use input::{Args, Input};
 pub use normalize::normalize;
 pub use owner::{Execution, SharedOwner, ToolOwner, arc, assert_unique, execute, strings, vec};
 pub use param::{DefaultOf, DefaultValue, Param, param, values};
-pub use reply::{Fails, ToolFailure, ToolOutput, Type, kinds};
+pub use reply::{Fails, ToolFailure, ToolOutput, kinds, returned};

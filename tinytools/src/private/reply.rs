@@ -6,17 +6,17 @@
 //!
 //! ```
 //! use std::num::ParseIntError;
-//! use tinytools::__private::{Input, Type, kinds::*, ready};
+//! use tinytools::__private::{Input, kinds::*, ready, returned};
 //!
 //! static INPUT: Input = Input::new(&[]);
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> anyhow::Result<()> {
-//! let halves = (&Type::<Result<u8, ParseIntError>>::NEW).halves();
+//! let halves = returned::<Result<u8, ParseIntError>>().halves();
 //! let call = halves.run(
 //!     &INPUT,
 //!     serde_json::json!({}),
-//!     (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
-//!     (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
+//!     halves.output().way::<Result<u8, ParseIntError>>(),
+//!     halves.failure().cause::<Result<(), ParseIntError>>(),
 //!     |()| Ok(ready("4".parse())),
 //! );
 //! assert_eq!(call.await?.output(), "4");
@@ -51,35 +51,40 @@ pub mod kinds {
     pub use super::super::hidden::DynamicValue as _;
     pub use super::{
         AnyFailure as _, AnyOutput as _, AnyType as _, ErrorFailure as _, NoFailure as _,
-        NoOutput as _, NoSchema as _, ResultType as _, SchemaOutput as _, ToolResultOutput as _,
+        NoOutput as _, NoSchema as _, PlainOutput as _, ResultType as _, SchemaOutput as _,
+        ToolResultOutput as _,
     };
 }
 
-/// A return type, without a value of it.
-pub struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
+/// A type, without a value of it.
+struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
 
-impl<T: ?Sized> Type<T> {
-    /// The one value.
-    pub const NEW: Self = Self(PhantomData);
+/// A return type.
+pub struct Returned<T: ?Sized>(Type<T>);
+
+/// A return type, behind as many references as there are ways to look through it.
+#[must_use]
+pub fn returned<'a, T: ?Sized + 'a>() -> &'a Returned<T> {
+    &Returned(Type(PhantomData))
 }
 
 /// A `Result`.
 pub trait ResultType<T, E> {
     /// What succeeds and what fails.
     fn halves(&self) -> Halves<T, E> {
-        Halves(Type::NEW, Type::NEW)
+        Halves(Type(PhantomData), Type(PhantomData))
     }
 }
-impl<T, E> ResultType<T, E> for Type<Result<T, E>> {}
+impl<T, E> ResultType<T, E> for Returned<Result<T, E>> {}
 
 /// Any other type: it never fails.
 pub trait AnyType<T> {
     /// What succeeds.
     fn halves(&self) -> Whole<T> {
-        Whole(Type::NEW)
+        Whole(Type(PhantomData))
     }
 }
-impl<T> AnyType<T> for &Type<T> {}
+impl<T> AnyType<T> for &Returned<T> {}
 
 /// The good and the bad half of a `Result`.
 pub struct Halves<T, E>(Type<T>, Type<E>);
@@ -87,14 +92,14 @@ pub struct Halves<T, E>(Type<T>, Type<E>);
 impl<T, E> Halves<T, E> {
     /// The good half.
     #[must_use]
-    pub fn output(&self) -> Output<T> {
-        Output(Type::NEW)
+    pub fn output(&self) -> &&&Output<T> {
+        &&&Output(Type(PhantomData))
     }
 
     /// The bad half.
     #[must_use]
-    pub fn failure(&self) -> Failure<E> {
-        Failure(Type::NEW)
+    pub fn failure(&self) -> &&&Failure<E> {
+        &&&Failure(Type(PhantomData))
     }
 
     /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
@@ -138,14 +143,14 @@ pub struct Whole<T>(Type<T>);
 impl<T> Whole<T> {
     /// The type itself.
     #[must_use]
-    pub fn output(&self) -> Output<T> {
-        Output(Type::NEW)
+    pub fn output(&self) -> &&&Output<T> {
+        &&&Output(Type(PhantomData))
     }
 
     /// Nothing.
     #[must_use]
-    pub fn failure(&self) -> Failure<Infallible> {
-        Failure(Type::NEW)
+    pub fn failure(&self) -> &&&Failure<Infallible> {
+        &&&Failure(Type(PhantomData))
     }
 
     /// One call, as [`Halves::run`].
@@ -226,10 +231,10 @@ type FailureWay<E> = fn(E) -> anyhow::Error;
 /// A real error.
 pub trait ErrorFailure<E> {
     /// With its type, so that a host can find it again.
-    fn way<R>(&self) -> FailureWay<E>;
+    fn cause<R>(&self) -> FailureWay<E>;
 }
 impl<E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Failure<E> {
-    fn way<R>(&self) -> FailureWay<E> {
+    fn cause<R>(&self) -> FailureWay<E> {
         anyhow::Error::new
     }
 }
@@ -237,10 +242,10 @@ impl<E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Failure<E> {
 /// Text, `anyhow::Error`, or a boxed error.
 pub trait AnyFailure<E> {
     /// By way of a box.
-    fn way<R>(&self) -> FailureWay<E>;
+    fn cause<R>(&self) -> FailureWay<E>;
 }
 impl<E: ToolFailure> AnyFailure<E> for &Failure<E> {
-    fn way<R>(&self) -> FailureWay<E> {
+    fn cause<R>(&self) -> FailureWay<E> {
         boxed
     }
 }
@@ -248,7 +253,7 @@ impl<E: ToolFailure> AnyFailure<E> for &Failure<E> {
 /// A type that can't say why a tool failed.
 pub trait NoFailure<E> {
     /// Does not compile: that is its purpose.
-    fn way<R: Fails>(&self) -> FailureWay<E> {
+    fn cause<R: Fails>(&self) -> FailureWay<E> {
         |_| anyhow::Error::msg("the tool failed")
     }
 }
@@ -295,26 +300,25 @@ pub trait Fails {}
 
 impl<T, E: ToolFailure> Fails for Result<T, E> {}
 
-macro_rules! unstructured {
-    ($($ty:ty),*) => {
-        $(impl Output<$ty> {
-            /// None: it is text, or already says itself what it is.
-            #[must_use]
-            pub fn schema(&self) -> Option<Value> {
-                None
-            }
-        })*
-    };
+/// A type whose answer has no structure.
+pub trait PlainOutput {
+    /// None: it is text, or already says itself what it is.
+    fn schema(&self) -> Option<Value> {
+        None
+    }
 }
-
-unstructured!(ToolResult, String, &str, (), Value);
+impl PlainOutput for &&Output<ToolResult> {}
+impl PlainOutput for &&Output<String> {}
+impl PlainOutput for &&Output<&str> {}
+impl PlainOutput for &&Output<()> {}
+impl PlainOutput for &&Output<Value> {}
 
 /// A type with a schema.
 pub trait SchemaOutput {
     /// The schema of the structured result.
     fn schema(&self) -> Option<Value>;
 }
-impl<T: Serialize + JsonSchema> SchemaOutput for Output<T> {
+impl<T: Serialize + JsonSchema> SchemaOutput for &Output<T> {
     fn schema(&self) -> Option<Value> {
         Some(schema::of_output::<T>())
     }
@@ -327,4 +331,4 @@ pub trait NoSchema {
         None
     }
 }
-impl<T> NoSchema for &Output<T> {}
+impl<T> NoSchema for Output<T> {}
