@@ -1,5 +1,6 @@
 //! Visible parameters: their schema, how they are read, and what is said of wrong ones.
 #![expect(
+    clippy::many_single_char_names,
     clippy::needless_pass_by_value,
     clippy::too_many_arguments,
     clippy::unwrap_used,
