@@ -1,5 +1,6 @@
 //! Visible parameters: their schema, how they are read, and what is said of wrong ones.
 #![expect(
+    clippy::many_single_char_names,
     clippy::needless_pass_by_value,
     clippy::too_many_arguments,
     clippy::unwrap_used,
@@ -319,4 +320,73 @@ fn parameters_may_be_called_like_anything() {
         "args": 1, "ctx": 2, "returned": 3, "output": 4, "names": 5, "_tinytools": 6
     });
     assert_eq!(run(&NamesTool, args).unwrap(), "21");
+}
+
+/// Tell fourteen things apart.
+#[tool]
+fn tell_apart(
+    a: u8,
+    b: u8,
+    c: u8,
+    d: u8,
+    e: u8,
+    f: u8,
+    g: u8,
+    h: u8,
+    i: u8,
+    j: u8,
+    k: u8,
+    l: u8,
+    m: &str,
+    n: Option<bool>,
+) -> String {
+    format!("{:?} {m} {n:?}", [a, b, c, d, e, f, g, h, i, j, k, l])
+}
+
+#[test]
+fn arguments_beyond_the_longest_tuple_are_read_in_order() {
+    let mut args = json!({ "n": true, "m": "m" });
+    for (number, name) in ('a'..='l').enumerate() {
+        args[name.to_string()] = json!(number);
+    }
+    let told = run(&TellApartTool, args.clone()).unwrap();
+    assert_eq!(told, "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] m Some(true)");
+
+    args["b"] = json!("two");
+    args["m"] = json!(13);
+    let report = run(&TellApartTool, args).unwrap_err();
+    assert!(
+        report.contains("`b`") && report.contains("`m`") && !report.contains("`c`"),
+        "{report}"
+    );
+}
+
+/// Convert a length.
+#[tool]
+fn convert(#[hidden] units: Option<&Units>, ctx: u8, args: &str) -> String {
+    format!("{ctx} {args} {}", units.is_none())
+}
+
+#[test]
+fn visible_parameter_may_be_called_ctx_beside_a_hidden_one() {
+    let converted = run(&ConvertTool, json!({ "ctx": 3, "args": "feet" }));
+    assert_eq!(converted.unwrap(), "3 feet true");
+}
+
+macro_rules! subtraction {
+    ($name:ident, $subtrahend:ident) => {
+        /// Subtract one number from another.
+        #[tool]
+        fn $name(value: i64, #[arg(rename = "other")] $subtrahend: i64) -> i64 {
+            value - $subtrahend
+        }
+    };
+}
+
+subtraction!(subtract, value);
+
+#[test]
+fn parameters_of_one_name_from_a_macro_are_told_apart() {
+    let difference = run(&SubtractTool, json!({ "value": 5, "other": 3 }));
+    assert_eq!(difference.unwrap(), "2");
 }

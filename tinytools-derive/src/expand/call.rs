@@ -1,7 +1,7 @@
 //! The call: hidden values from the context, arguments from the model, and what becomes of the result.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
 use super::Target;
 use crate::model::{Hidden, Output, Param, Property, Tool};
@@ -46,7 +46,7 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
     let ty = &tool.output.ty;
     quote! {
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<#ty>::NEW).halves().output()).schema()
+            _tinytools::returned::<#ty>().halves().output().schema()
         }
     }
 }
@@ -55,16 +55,16 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 ///
 /// ```text
 /// fn execute_with_context(&self, args: Value, _: ToolCallOptions, ctx: Option<&dyn ToolRunContext>) -> .. {
-///     let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+///     let halves = _tinytools::returned::<Result<String, String>>().halves();
 ///     halves.run(
 ///         &__INPUT,
 ///         args,
-///         (&&&halves.output()).way::<Result<String, String>>(),
-///         (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
-///         move |args| {
+///         halves.output().way::<Result<String, String>>(),
+///         halves.failure().cause::<_tinytools::Result<(), String>>(),
+///         move |(city,)| {
 ///             _tinytools::Ok(weather(
 ///                 _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
-///                 args.take(0)?,
+///                 city,
 ///             ))
 ///         },
 ///     )
@@ -75,13 +75,13 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 ///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
 pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
-    let args = tool.properties().next().map_or(quote!(_), |_| quote!(args));
     let ctx = tool.hidden().next().map_or(quote!(_), |_| quote!(ctx));
     let Output { ty, failure } = &tool.output;
     let failure = match failure {
         Some(failure) => quote_spanned!(at(failure)=> _tinytools::Result<(), #failure>),
         None => ty.clone(),
     };
+    let arguments = arguments(tool);
     let call = call(tool, target);
     // A future that is not `Send` is reported at the method that asks for it, which is the function's name.
     let run = quote_spanned!(at(&tool.ident)=> run);
@@ -98,31 +98,62 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
             _: _tinytools::ToolCallOptions,
             #ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<#ty>::NEW).halves();
+            let halves = _tinytools::returned::<#ty>().halves();
             halves.#run(
                 &__INPUT,
                 args,
-                (&&&halves.output()).way::<#ty>(),
-                (&&&halves.failure()).way::<#failure>(),
-                move |#args| { #call },
+                halves.output().way::<#ty>(),
+                halves.failure().cause::<#failure>(),
+                move |#arguments| { #call },
             )
         }
     }
+}
+
+/// The arguments as the closure takes them, with their types only where the call doesn't tell.
+///
+/// ```text
+/// (path, limit): (_tinytools::PathBuf, _)
+/// ```
+fn arguments(tool: &Tool) -> TokenStream {
+    let locals = tool
+        .properties()
+        .map(|property| property.local.to_token_stream());
+    let locals = tuple(
+        locals,
+        |first, rest| quote!(_tinytools::Then(#first, #rest)),
+    );
+    if !tool.properties().any(is_borrowed) {
+        return locals;
+    }
+    let types = tool.properties().map(|property| match property.passing {
+        Passing::Owned => quote!(_),
+        Passing::Borrowed | Passing::BorrowedOption => property.ty.clone(),
+    });
+    let types = tuple(types, |first, rest| quote!(_tinytools::Then<#first, #rest>));
+    quote!(#locals: #types)
+}
+
+/// A tuple; of more elements than `Arguments` knows a tuple of, several.
+fn tuple(
+    elements: impl Iterator<Item = TokenStream>,
+    then: impl Fn(TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
+    const LONGEST: usize = 12;
+    let elements: Vec<TokenStream> = elements.collect();
+    let tuples = elements.chunks(LONGEST).map(|chunk| quote!((#(#chunk,)*)));
+    let tuples = tuples.rev().reduce(|rest, first| then(first, rest));
+    tuples.unwrap_or_else(|| quote!(()))
 }
 
 /// From the arguments to the function's future.
 fn call(tool: &Tool, target: &Target) -> TokenStream {
     let function = &target.function;
     let receiver = target.receiver.iter();
-    let is_borrowed = |property: &Property| !matches!(property.passing, Passing::Owned);
     if !(tool.is_async && tool.properties().any(is_borrowed)) {
-        let mut index = 0_usize..;
         let arguments = tool.params.iter().map(|param| match param {
             Param::Hidden(hidden) => injection(hidden),
-            Param::Visible(property) => {
-                let value = take(property, index.next().unwrap_or_default());
-                passed(property, &value)
-            }
+            Param::Visible(property) => passed(property),
         });
         let returned = quote!(#function(#(#receiver,)* #(#arguments),*));
         return if tool.is_async {
@@ -132,28 +163,23 @@ fn call(tool: &Tool, target: &Target) -> TokenStream {
         };
     }
     // The future borrows from what it is given, so it must own that.
-    let mut index = 0_usize..;
-    let (locals, arguments): (Vec<_>, Vec<_>) = tool
+    let mut injections = Vec::new();
+    let arguments = tool
         .params
         .iter()
         .enumerate()
-        .map(|(position, param)| {
-            let local = format_ident!("arg{position}", span = Span::mixed_site());
-            match param {
-                Param::Hidden(hidden) => {
-                    let value = injection(hidden);
-                    (quote!(let #local = #value;), quote!(#local))
-                }
-                Param::Visible(property) => {
-                    let value = take(property, index.next().unwrap_or_default());
-                    let passed = passed(property, &quote!(#local));
-                    (quote!(let #local = #value;), passed)
-                }
+        .map(|(position, param)| match param {
+            Param::Hidden(hidden) => {
+                let local = format_ident!("hidden{position}", span = Span::mixed_site());
+                let value = injection(hidden);
+                injections.push(quote!(let #local = #value;));
+                quote!(#local)
             }
-        })
-        .unzip();
+            Param::Visible(property) => passed(property),
+        });
+    let arguments: Vec<TokenStream> = arguments.collect();
     quote! {
-        #(#locals)*
+        #(#injections)*
         _tinytools::Ok(async move { #function(#(#receiver,)* #(#arguments),*).await })
     }
 }
@@ -168,21 +194,16 @@ fn injection(hidden: &Hidden) -> TokenStream {
     }
 }
 
-/// The value of the visible parameter at `index`; its type is written only where the call doesn't tell.
-fn take(property: &Property, index: usize) -> TokenStream {
-    let index = proc_macro2::Literal::usize_unsuffixed(index);
-    let ty = &property.ty;
+/// An argument as the function takes it.
+fn passed(property: &Property) -> TokenStream {
+    let local = &property.local;
     match property.passing {
-        Passing::Owned => quote!(args.take(#index)?),
-        Passing::Borrowed | Passing::BorrowedOption => quote!(args.take::<#ty>(#index)?),
+        Passing::Owned => quote!(#local),
+        Passing::Borrowed => quote!(&#local),
+        Passing::BorrowedOption => quote!(#local.as_deref()),
     }
 }
 
-/// The value as the function takes it.
-fn passed(property: &Property, value: &TokenStream) -> TokenStream {
-    match property.passing {
-        Passing::Owned => value.clone(),
-        Passing::Borrowed => quote!(&#value),
-        Passing::BorrowedOption => quote!(#value.as_deref()),
-    }
+fn is_borrowed(property: &Property) -> bool {
+    !matches!(property.passing, Passing::Owned)
 }

@@ -23,6 +23,7 @@ pub(super) fn table(tool: &Tool) -> TokenStream {
 /// One entry. The type is written in the user's own tokens, so that an unsuitable one is underlined.
 fn param(property: &Property) -> TokenStream {
     let Property {
+        local: _,
         name,
         ty,
         passing: _,

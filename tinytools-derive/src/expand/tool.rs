@@ -41,13 +41,10 @@ use crate::shape::at;
 ///         fn parameters_schema(&self) -> _tinytools::Value { __INPUT.schema() }
 ///         // .. one method for each thing that differs from the default of `Tool`
 ///         fn execute_with_context(&self, args, _, ctx) -> _tinytools::Execution<'_> {
-///             _tinytools::Box::pin(async move {
-///                 let mut args = __INPUT.open(args)?;
-///                 let returned = weather(
-///                     _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
-///                     args.take(0)?,
-///                 ).await;
-///                 // .. the result, chosen by the type of `returned`
+///             // .. how to tell the model, chosen by the return type
+///             halves.run(&__INPUT, args, .., .., move |(city,)| {
+///                 let units = _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?;
+///                 _tinytools::Ok(weather(units, city))
 ///             })
 ///         }
 ///     }

@@ -42,7 +42,7 @@ use crate::shape::at;
 ///     struct __SearchIssuesTool(_tinytools::Arc<GitHub>);
 ///     const _: () = {
 ///         // .. as for a function, with the call
-///         <GitHub>::search_issues(&*self.0, args.take(0)?).await
+///         <GitHub>::search_issues(&*self.0, query)
 ///     };
 /// };
 /// ```

@@ -1,7 +1,7 @@
 //! The parameters of a tool: what a model chooses, and what the host fills.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::{Expr, ExprLit, Lit, LitStr, Pat};
 
@@ -18,6 +18,8 @@ pub(crate) enum Param {
 
 /// A parameter that a model chooses: a property of the schema.
 pub(crate) struct Property {
+    /// The parameter's own name, as a local of the expansion.
+    pub(crate) local: Ident,
     pub(crate) name: LitStr,
     /// The type it is read as.
     pub(crate) ty: TokenStream,
@@ -65,11 +67,13 @@ impl Param {
     pub(super) fn resolve_all(params: &[ParamInput], redacted: &[LitStr]) -> Vec<Self> {
         params
             .iter()
-            .map(|param| {
+            .enumerate()
+            .map(|(position, param)| {
                 if param.hidden.is_some() {
                     Self::Hidden(Box::new(Hidden::resolve(param)))
                 } else {
-                    Self::Visible(Box::new(Property::resolve(param, redacted)))
+                    let local = local(params, position);
+                    Self::Visible(Box::new(Property::resolve(param, local, redacted)))
                 }
             })
             .collect()
@@ -85,7 +89,7 @@ impl Param {
 }
 
 impl Property {
-    fn resolve(param: &ParamInput, redacted: &[LitStr]) -> Self {
+    fn resolve(param: &ParamInput, local: Ident, redacted: &[LitStr]) -> Self {
         let ArgArgs {
             default,
             rename: _,
@@ -130,6 +134,7 @@ impl Property {
             .map(|list| ValueList::resolve(param, list.key.clone(), list.value.clone()));
         let name = property_name(param);
         Self {
+            local,
             redacted: redacted
                 .iter()
                 .any(|written| is_called(param, &written.value())),
@@ -175,6 +180,18 @@ impl Hidden {
             optional,
         }
     }
+}
+
+/// What the expansion calls the argument: as the function does, out of the user's sight. Two parameters are of one name
+/// where a macro made one of them; then it is by number.
+fn local(params: &[ParamInput], position: usize) -> Ident {
+    let named = params.iter().map(|param| name_of(&param.pat));
+    let mut local = match named.clone().nth(position).flatten() {
+        Some(name) if named.filter(|other| *other == Some(name)).count() == 1 => name.clone(),
+        Some(_) | None => format_ident!("arg{position}"),
+    };
+    local.set_span(Span::mixed_site());
+    local
 }
 
 /// The name of the parameter in the arguments: the new name, or the plain one.

@@ -28,7 +28,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<i64>::NEW).halves().output()).schema()
+            _tinytools::returned::<i64>().halves().output().schema()
         }
         fn execute<'a: 'call, 'call>(
             &'a self,
@@ -42,18 +42,14 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<i64>::NEW).halves();
+            let halves = _tinytools::returned::<i64>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<i64>(),
-                    (&&&halves.failure()).way::<i64>(),
-                    move |args| {
-                        _tinytools::Ok(
-                            _tinytools::ready(add(args.take(0)?, args.take(1)?)),
-                        )
-                    },
+                    halves.output().way::<i64>(),
+                    halves.failure().cause::<i64>(),
+                    move |(a, b)| { _tinytools::Ok(_tinytools::ready(add(a, b))) },
                 )
         }
     }

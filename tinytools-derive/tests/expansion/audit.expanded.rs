@@ -34,7 +34,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<()>::NEW).halves().output()).schema()
+            _tinytools::returned::<()>().halves().output().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             _tinytools::ToolPolicy::read_only()
@@ -65,14 +65,14 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<()>::NEW).halves();
+            let halves = _tinytools::returned::<()>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<()>(),
-                    (&&&halves.failure()).way::<()>(),
-                    move |_| {
+                    halves.output().way::<()>(),
+                    halves.failure().cause::<()>(),
+                    move |()| {
                         _tinytools::Ok(
                             audit(
                                 _tinytools::borrowed::<Ledger>("ledger")

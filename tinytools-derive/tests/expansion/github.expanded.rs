@@ -65,9 +65,9 @@ const _: () = {
                 __INPUT.schema()
             }
             fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-                (&(&_tinytools::Type::<Result<Vec<Issue>, Error>>::NEW)
+                _tinytools::returned::<Result<Vec<Issue>, Error>>()
                     .halves()
-                    .output())
+                    .output()
                     .schema()
             }
             fn policy(&self) -> _tinytools::ToolPolicy {
@@ -90,19 +90,17 @@ const _: () = {
                 _: _tinytools::ToolCallOptions,
                 _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
             ) -> _tinytools::Execution<'call> {
-                let halves = (&_tinytools::Type::<Result<Vec<Issue>, Error>>::NEW)
+                let halves = _tinytools::returned::<Result<Vec<Issue>, Error>>()
                     .halves();
                 halves
                     .run(
                         &__INPUT,
                         args,
-                        (&&&halves.output()).way::<Result<Vec<Issue>, Error>>(),
-                        (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        move |args| {
+                        halves.output().way::<Result<Vec<Issue>, Error>>(),
+                        halves.failure().cause::<_tinytools::Result<(), Error>>(),
+                        move |(query, limit)| {
                             _tinytools::Ok(
-                                <GitHub<
-                                    C,
-                                >>::search_issues(&*self.0, args.take(0)?, args.take(1)?),
+                                <GitHub<C>>::search_issues(&*self.0, query, limit),
                             )
                         },
                     )
@@ -136,8 +134,7 @@ const _: () = {
                 __INPUT.schema()
             }
             fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-                (&(&_tinytools::Type::<Result<(), Error>>::NEW).halves().output())
-                    .schema()
+                _tinytools::returned::<Result<(), Error>>().halves().output().schema()
             }
             fn policy(&self) -> _tinytools::ToolPolicy {
                 let mut policy = _tinytools::ToolPolicy::classified();
@@ -161,17 +158,15 @@ const _: () = {
                 _: _tinytools::ToolCallOptions,
                 _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
             ) -> _tinytools::Execution<'call> {
-                let halves = (&_tinytools::Type::<Result<(), Error>>::NEW).halves();
+                let halves = _tinytools::returned::<Result<(), Error>>().halves();
                 halves
                     .run(
                         &__INPUT,
                         args,
-                        (&&&halves.output()).way::<Result<(), Error>>(),
-                        (&&&halves.failure()).way::<_tinytools::Result<(), Error>>(),
-                        move |args| {
-                            _tinytools::Ok(
-                                <GitHub<C>>::close_issue(&*self.0, args.take(0)?),
-                            )
+                        halves.output().way::<Result<(), Error>>(),
+                        halves.failure().cause::<_tinytools::Result<(), Error>>(),
+                        move |(number,)| {
+                            _tinytools::Ok(<GitHub<C>>::close_issue(&*self.0, number))
                         },
                     )
             }

@@ -41,7 +41,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<Vec<Hit>>::NEW).halves().output()).schema()
+            _tinytools::returned::<Vec<Hit>>().halves().output().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::read_only();
@@ -66,26 +66,36 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<Vec<Hit>>::NEW).halves();
+            let halves = _tinytools::returned::<Vec<Hit>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<Vec<Hit>>(),
-                    (&&&halves.failure()).way::<Vec<Hit>>(),
-                    move |args| {
+                    halves.output().way::<Vec<Hit>>(),
+                    halves.failure().cause::<Vec<Hit>>(),
+                    move |
+                        (
+                            root,
+                            words,
+                            flags,
+                            within,
+                            r#type,
+                        ): (
+                            _tinytools::PathBuf,
+                            _tinytools::Vec<String>,
+                            _tinytools::Option<_tinytools::String>,
+                            _tinytools::Option<_tinytools::PathBuf>,
+                            _,
+                        )|
+                    {
                         _tinytools::Ok(
                             _tinytools::ready(
                                 grep(
-                                    &args.take::<_tinytools::PathBuf>(0)?,
-                                    &args.take::<_tinytools::Vec<String>>(1)?,
-                                    args
-                                        .take::<_tinytools::Option<_tinytools::String>>(2)?
-                                        .as_deref(),
-                                    args
-                                        .take::<_tinytools::Option<_tinytools::PathBuf>>(3)?
-                                        .as_deref(),
-                                    args.take(4)?,
+                                    &root,
+                                    &words,
+                                    flags.as_deref(),
+                                    within.as_deref(),
+                                    r#type,
                                 ),
                             ),
                         )

@@ -31,7 +31,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<anyhow::Result<()>>::NEW).halves().output()).schema()
+            _tinytools::returned::<anyhow::Result<()>>().halves().output().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::classified();
@@ -81,15 +81,15 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<anyhow::Result<()>>::NEW).halves();
+            let halves = _tinytools::returned::<anyhow::Result<()>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<anyhow::Result<()>>(),
-                    (&&&halves.failure()).way::<anyhow::Result<()>>(),
-                    move |args| {
-                        _tinytools::Ok(install_package(args.take(0)?, args.take(1)?))
+                    halves.output().way::<anyhow::Result<()>>(),
+                    halves.failure().cause::<anyhow::Result<()>>(),
+                    move |(package, token)| {
+                        _tinytools::Ok(install_package(package, token))
                     },
                 )
         }

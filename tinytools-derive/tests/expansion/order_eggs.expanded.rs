@@ -56,7 +56,9 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<Result<Receipt, ToolError>>::NEW).halves().output())
+            _tinytools::returned::<Result<Receipt, ToolError>>()
+                .halves()
+                .output()
                 .schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
@@ -83,23 +85,15 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<Result<Receipt, ToolError>>::NEW).halves();
+            let halves = _tinytools::returned::<Result<Receipt, ToolError>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<Result<Receipt, ToolError>>(),
-                    (&&&halves.failure()).way::<_tinytools::Result<(), ToolError>>(),
-                    move |args| {
-                        _tinytools::Ok(
-                            order_eggs(
-                                args.take(0)?,
-                                args.take(1)?,
-                                args.take(2)?,
-                                args.take(3)?,
-                                args.take(4)?,
-                            ),
-                        )
+                    halves.output().way::<Result<Receipt, ToolError>>(),
+                    halves.failure().cause::<_tinytools::Result<(), ToolError>>(),
+                    move |(eggs, discount, name, phones, vehicle)| {
+                        _tinytools::Ok(order_eggs(eggs, discount, name, phones, vehicle))
                     },
                 )
         }

@@ -40,8 +40,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            (&(&_tinytools::Type::<Result<String, String>>::NEW).halves().output())
-                .schema()
+            _tinytools::returned::<Result<String, String>>().halves().output().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::read_only();
@@ -69,22 +68,22 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = (&_tinytools::Type::<Result<String, String>>::NEW).halves();
+            let halves = _tinytools::returned::<Result<String, String>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    (&&&halves.output()).way::<Result<String, String>>(),
-                    (&&&halves.failure()).way::<_tinytools::Result<(), String>>(),
-                    move |args| {
+                    halves.output().way::<Result<String, String>>(),
+                    halves.failure().cause::<_tinytools::Result<(), String>>(),
+                    move |(city, days)| {
                         _tinytools::Ok(
                             weather(
                                 _tinytools::borrowed::<Units>("units")
                                     .required(ctx, Self::NAME)?,
                                 _tinytools::dynamic::<dyn ToolRunContext>("ctx")
                                     .required(ctx, Self::NAME)?,
-                                args.take(0)?,
-                                args.take(1)?,
+                                city,
+                                days,
                             ),
                         )
                     },

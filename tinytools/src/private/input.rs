@@ -73,6 +73,7 @@ impl Input {
             params: self.params,
             checks: &compiled.checks,
             values: self.params.iter().map(|_| None).collect(),
+            taken: 0,
             faults: String::new(),
         };
         for (name, value) in fields {
@@ -81,7 +82,7 @@ impl Input {
         if args.faults.is_empty() {
             Ok(args)
         } else {
-            Err(args.all_faults(0))
+            Err(args.all_faults())
         }
     }
 }
@@ -102,23 +103,31 @@ pub struct Args<'a> {
     checks: &'a [Check],
     /// What came for each parameter. A tool has a handful of them, so they are found by looking, not by hashing.
     values: Vec<Option<Value>>,
+    /// How many arguments have been taken.
+    taken: usize,
     /// One line for each fault found.
     faults: String,
 }
 
 impl Args<'_> {
-    /// The argument of the parameter at `index`.
+    /// The argument of the next parameter.
     ///
     /// # Errors
     /// Where this argument or one before it is wrong. The error then tells of all that is wrong with the call.
-    pub fn take<T: 'static>(&mut self, index: usize) -> anyhow::Result<T> {
+    pub(super) fn take<T: 'static>(&mut self) -> anyhow::Result<T> {
         let mut slot: Option<T> = None;
-        if let Err(mismatch) = self.read(index, &mut slot) {
-            self.note(self.params[index].name, &mismatch);
-        }
+        self.read_next(&mut slot);
         match slot {
             Some(value) if self.faults.is_empty() => Ok(value),
-            _ => Err(self.all_faults(index + 1)),
+            _ => Err(self.all_faults()),
+        }
+    }
+
+    fn read_next(&mut self, slot: &mut dyn Any) {
+        let index = self.taken;
+        self.taken += 1;
+        if let Err(mismatch) = self.read(index, slot) {
+            self.note(self.params[index].name, &mismatch);
         }
     }
 
@@ -143,11 +152,9 @@ impl Args<'_> {
         })
     }
 
-    fn all_faults(&mut self, from: usize) -> anyhow::Error {
-        for index in from..self.params.len() {
-            if let Err(mismatch) = self.read(index, &mut ()) {
-                self.note(self.params[index].name, &mismatch);
-            }
+    fn all_faults(&mut self) -> anyhow::Error {
+        while self.taken < self.params.len() {
+            self.read_next(&mut ());
         }
         ToolError::retry(format!("invalid arguments:{}", self.faults)).into()
     }

@@ -4,6 +4,7 @@
 //! author's types is here, compiled once, so that the price of one more tool is small.
 
 mod argument;
+mod arguments;
 mod bounds;
 mod fault;
 mod hidden;
@@ -34,10 +35,11 @@ pub use crate::{
 };
 
 pub use argument::Argument;
+pub use arguments::{Arguments, Then};
 pub use bounds::Number;
 pub use hidden::{Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned};
 pub use input::{Args, Input};
 pub use normalize::normalize;
 pub use owner::{Execution, SharedOwner, ToolOwner, arc, assert_unique, execute, strings, vec};
 pub use param::{DefaultOf, DefaultValue, Param, param, values};
-pub use reply::{Fails, ToolFailure, ToolOutput, Type, kinds};
+pub use reply::{Fails, ToolFailure, ToolOutput, kinds, returned};

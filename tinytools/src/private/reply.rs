@@ -6,18 +6,18 @@
 //!
 //! ```
 //! use std::num::ParseIntError;
-//! use tinytools::__private::{Input, Type, kinds::*, ready};
+//! use tinytools::__private::{Input, kinds::*, ready, returned};
 //!
 //! static INPUT: Input = Input::new(&[]);
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> anyhow::Result<()> {
-//! let halves = (&Type::<Result<u8, ParseIntError>>::NEW).halves();
+//! let halves = returned::<Result<u8, ParseIntError>>().halves();
 //! let call = halves.run(
 //!     &INPUT,
 //!     serde_json::json!({}),
-//!     (&&&halves.output()).way::<Result<u8, ParseIntError>>(),
-//!     (&&&halves.failure()).way::<Result<(), ParseIntError>>(),
-//!     |_| Ok(ready("4".parse())),
+//!     halves.output().way::<Result<u8, ParseIntError>>(),
+//!     halves.failure().cause::<Result<(), ParseIntError>>(),
+//!     |()| Ok(ready("4".parse())),
 //! );
 //! assert_eq!(call.await?.output(), "4");
 //! # Ok(())
@@ -40,7 +40,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::input::{Args, Input};
+use super::arguments::Arguments;
+use super::input::Input;
 use super::owner::Execution;
 use super::schema;
 use crate::{IntoToolResult, ToolContent, ToolResult};
@@ -50,35 +51,40 @@ pub mod kinds {
     pub use super::super::hidden::DynamicValue as _;
     pub use super::{
         AnyFailure as _, AnyOutput as _, AnyType as _, ErrorFailure as _, NoFailure as _,
-        NoOutput as _, NoSchema as _, ResultType as _, SchemaOutput as _, ToolResultOutput as _,
+        NoOutput as _, NoSchema as _, PlainOutput as _, ResultType as _, SchemaOutput as _,
+        ToolResultOutput as _,
     };
 }
 
-/// A return type, without a value of it.
-pub struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
+/// A type, without a value of it.
+struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
 
-impl<T: ?Sized> Type<T> {
-    /// The one value.
-    pub const NEW: Self = Self(PhantomData);
+/// A return type.
+pub struct Returned<T: ?Sized>(Type<T>);
+
+/// A return type, behind as many references as there are ways to look through it.
+#[must_use]
+pub fn returned<'a, T: ?Sized + 'a>() -> &'a Returned<T> {
+    &Returned(Type(PhantomData))
 }
 
 /// A `Result`.
 pub trait ResultType<T, E> {
     /// What succeeds and what fails.
     fn halves(&self) -> Halves<T, E> {
-        Halves(Type::NEW, Type::NEW)
+        Halves(Type(PhantomData), Type(PhantomData))
     }
 }
-impl<T, E> ResultType<T, E> for Type<Result<T, E>> {}
+impl<T, E> ResultType<T, E> for Returned<Result<T, E>> {}
 
 /// Any other type: it never fails.
 pub trait AnyType<T> {
     /// What succeeds.
     fn halves(&self) -> Whole<T> {
-        Whole(Type::NEW)
+        Whole(Type(PhantomData))
     }
 }
-impl<T> AnyType<T> for &Type<T> {}
+impl<T> AnyType<T> for &Returned<T> {}
 
 /// The good and the bad half of a `Result`.
 pub struct Halves<T, E>(Type<T>, Type<E>);
@@ -86,46 +92,49 @@ pub struct Halves<T, E>(Type<T>, Type<E>);
 impl<T, E> Halves<T, E> {
     /// The good half.
     #[must_use]
-    pub fn output(&self) -> Output<T> {
-        Output(Type::NEW)
+    pub fn output(&self) -> &&&Output<T> {
+        &&&Output(Type(PhantomData))
     }
 
     /// The bad half.
     #[must_use]
-    pub fn failure(&self) -> Failure<E> {
-        Failure(Type::NEW)
+    pub fn failure(&self) -> &&&Failure<E> {
+        &&&Failure(Type(PhantomData))
     }
 
     /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
     ///
     /// The future is put together here and not in each expansion, where it would be the dearest part to compile.
-    pub fn run<'call, F>(
+    pub fn run<'call, A, F>(
         &self,
         input: &'static Input,
         args: Value,
-        output: impl OutputWay<T> + Send + 'call,
-        failure: impl FailureWay<E> + Send + 'call,
-        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+        output: OutputWay<T>,
+        failure: FailureWay<E>,
+        call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        T: 'call,
+        E: 'call,
+        A: Arguments,
         F: Future<Output = Result<T, E>> + Send + 'call,
     {
         Box::pin(async move {
             match started(input, args, call)?.await {
-                Ok(value) => output.result(value),
-                Err(error) => Err(failure.error(error)),
+                Ok(value) => output(value),
+                Err(error) => Err(failure(error)),
             }
         })
     }
 }
 
 /// The function's future. A step of its own, so that what was read of the arguments is gone when it is awaited.
-fn started<F>(
+fn started<A: Arguments, F>(
     input: &'static Input,
     args: Value,
-    call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F>,
+    call: impl FnOnce(A) -> anyhow::Result<F>,
 ) -> anyhow::Result<F> {
-    call(&mut input.open(args)?)
+    call(A::read(&mut input.open(args)?)?)
 }
 
 /// A type that is all good.
@@ -134,104 +143,73 @@ pub struct Whole<T>(Type<T>);
 impl<T> Whole<T> {
     /// The type itself.
     #[must_use]
-    pub fn output(&self) -> Output<T> {
-        Output(Type::NEW)
+    pub fn output(&self) -> &&&Output<T> {
+        &&&Output(Type(PhantomData))
     }
 
     /// Nothing.
     #[must_use]
-    pub fn failure(&self) -> Failure<Infallible> {
-        Failure(Type::NEW)
+    pub fn failure(&self) -> &&&Failure<Infallible> {
+        &&&Failure(Type(PhantomData))
     }
 
     /// One call, as [`Halves::run`].
-    pub fn run<'call, F>(
+    pub fn run<'call, A, F>(
         &self,
         input: &'static Input,
         args: Value,
-        output: impl OutputWay<T> + Send + 'call,
-        _: impl FailureWay<Infallible>,
-        call: impl FnOnce(&mut Args<'static>) -> anyhow::Result<F> + Send + 'call,
+        output: OutputWay<T>,
+        _: FailureWay<Infallible>,
+        call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        T: 'call,
+        A: Arguments,
         F: Future<Output = T> + Send + 'call,
     {
-        Box::pin(async move { output.result(started(input, args, call)?.await) })
+        Box::pin(async move { output(started(input, args, call)?.await) })
     }
 }
 
 /// What a function returns when all is well.
 pub struct Output<T>(Type<T>);
 
-/// How a value becomes an answer.
-pub trait OutputWay<T> {
-    /// The answer.
-    ///
-    /// # Errors
-    /// Where the value can't be written as JSON.
-    fn result(self, value: T) -> anyhow::Result<ToolResult>;
-}
+/// How a value becomes an answer; an error where it can't be written as JSON.
+type OutputWay<T> = fn(T) -> anyhow::Result<ToolResult>;
 
 /// A type that says itself what the model reads.
-pub trait ToolResultOutput {
+pub trait ToolResultOutput<T> {
     /// By its own words.
-    fn way<R>(&self) -> AsToolResult {
-        AsToolResult
+    fn way<R>(&self) -> OutputWay<T>;
+}
+impl<T: IntoToolResult> ToolResultOutput<T> for &&Output<T> {
+    fn way<R>(&self) -> OutputWay<T> {
+        |value| Ok(value.into_tool_result())
     }
 }
-impl<T: IntoToolResult> ToolResultOutput for &&Output<T> {}
 
 /// Any other type that can be written as JSON.
-pub trait AnyOutput {
+pub trait AnyOutput<T> {
     /// As a JSON block.
-    fn way<R>(&self) -> AsJson {
-        AsJson
+    fn way<R>(&self) -> OutputWay<T>;
+}
+impl<T: Serialize> AnyOutput<T> for &Output<T> {
+    fn way<R>(&self) -> OutputWay<T> {
+        |value| {
+            let json = serde_json::to_value(value)?;
+            Ok(ToolContent::Json { json }.into())
+        }
     }
 }
-impl<T: Serialize> AnyOutput for &Output<T> {}
 
 /// A type that can't be told to a model.
-pub trait NoOutput {
+pub trait NoOutput<T> {
     /// Does not compile: that is its purpose.
-    fn way<R: ToolOutput>(&self) -> AsNothing {
-        AsNothing
+    fn way<R: ToolOutput>(&self) -> OutputWay<T> {
+        |_| Ok(ToolResult::default())
     }
 }
-impl<T> NoOutput for Output<T> {}
-
-/// See [`ToolResultOutput`].
-pub struct AsToolResult;
-
-impl<T: IntoToolResult> OutputWay<T> for AsToolResult {
-    fn result(self, value: T) -> anyhow::Result<ToolResult> {
-        Ok(value.into_tool_result())
-    }
-}
-
-/// See [`AnyOutput`].
-pub struct AsJson;
-
-impl<T: Serialize> OutputWay<T> for AsJson {
-    fn result(self, value: T) -> anyhow::Result<ToolResult> {
-        let json = serde_json::to_value(value)?;
-        Ok(ToolContent::Json { json }.into())
-    }
-}
-
-/// See [`NoOutput`] and [`NoFailure`].
-pub struct AsNothing;
-
-impl<T> OutputWay<T> for AsNothing {
-    fn result(self, _: T) -> anyhow::Result<ToolResult> {
-        Ok(ToolResult::default())
-    }
-}
-
-impl<E> FailureWay<E> for AsNothing {
-    fn error(self, _: E) -> anyhow::Error {
-        anyhow::Error::msg("the tool failed")
-    }
-}
+impl<T> NoOutput<T> for Output<T> {}
 
 /// A type that can be told to a model. It is asked for only where both ways to do so are missing, so nothing implements
 /// it; a `Result` hands the question on to its good half.
@@ -248,70 +226,57 @@ impl<T: ToolOutput, E> ToolOutput for Result<T, E> {}
 pub struct Failure<E>(Type<E>);
 
 /// How a failure becomes an error.
-pub trait FailureWay<E> {
-    /// The error.
-    fn error(self, error: E) -> anyhow::Error;
-}
+type FailureWay<E> = fn(E) -> anyhow::Error;
 
 /// A real error.
-pub trait ErrorFailure {
+pub trait ErrorFailure<E> {
     /// With its type, so that a host can find it again.
-    fn way<R>(&self) -> AsError {
-        AsError
+    fn cause<R>(&self) -> FailureWay<E>;
+}
+impl<E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Failure<E> {
+    fn cause<R>(&self) -> FailureWay<E> {
+        anyhow::Error::new
     }
 }
-impl<E: Error + Send + Sync + 'static> ErrorFailure for &&Failure<E> {}
 
 /// Text, `anyhow::Error`, or a boxed error.
-pub trait AnyFailure {
+pub trait AnyFailure<E> {
     /// By way of a box.
-    fn way<R>(&self) -> AsBoxed {
-        AsBoxed
+    fn cause<R>(&self) -> FailureWay<E>;
+}
+impl<E: ToolFailure> AnyFailure<E> for &Failure<E> {
+    fn cause<R>(&self) -> FailureWay<E> {
+        boxed
     }
 }
-impl<E: ToolFailure> AnyFailure for &Failure<E> {}
 
 /// A type that can't say why a tool failed.
-pub trait NoFailure {
+pub trait NoFailure<E> {
     /// Does not compile: that is its purpose.
-    fn way<R: Fails>(&self) -> AsNothing {
-        AsNothing
+    fn cause<R: Fails>(&self) -> FailureWay<E> {
+        |_| anyhow::Error::msg("the tool failed")
     }
 }
-impl<E> NoFailure for Failure<E> {}
-
-/// See [`ErrorFailure`].
-pub struct AsError;
-
-impl<E: Error + Send + Sync + 'static> FailureWay<E> for AsError {
-    fn error(self, error: E) -> anyhow::Error {
-        anyhow::Error::new(error)
-    }
-}
-
-/// See [`AnyFailure`].
-pub struct AsBoxed;
+impl<E> NoFailure<E> for Failure<E> {}
 
 /// `anyhow` can't look into a box, so an `anyhow::Error` is taken out first, and any other boxed error becomes a source.
-impl<E: ToolFailure> FailureWay<E> for AsBoxed {
-    fn error(self, error: E) -> anyhow::Error {
-        let mut error = Some(error);
-        let any: &mut dyn Any = &mut error;
-        if let Some(error) = any
-            .downcast_mut::<Option<anyhow::Error>>()
-            .and_then(Option::take)
-        {
-            return error;
-        }
-        let any: &mut dyn Any = &mut error;
-        if let Some(boxed) = any.downcast_mut().and_then(Option::take) {
-            return anyhow::Error::new(Boxed(boxed));
-        }
-        error.map_or_else(
-            || anyhow::Error::msg("the tool failed"),
-            |text| anyhow::Error::from_boxed(text.into()),
-        )
+fn boxed<E: ToolFailure>(error: E) -> anyhow::Error {
+    let mut error = Some(error);
+    let any: &mut dyn Any = &mut error;
+    if let Some(error) = any
+        .downcast_mut::<Option<anyhow::Error>>()
+        .and_then(Option::take)
+    {
+        return error;
     }
+    let any: &mut dyn Any = &mut error;
+    if let Some(boxed) = any.downcast_mut().and_then(Option::take) {
+        return anyhow::Error::new(Boxed(boxed));
+    }
+    error.map_or_else(
+        || anyhow::Error::msg("the tool failed"),
+        |text| anyhow::Error::from_boxed(text.into()),
+    )
 }
 
 /// An error whose type is known to its source alone, where a host finds it.
@@ -335,26 +300,25 @@ pub trait Fails {}
 
 impl<T, E: ToolFailure> Fails for Result<T, E> {}
 
-macro_rules! unstructured {
-    ($($ty:ty),*) => {
-        $(impl Output<$ty> {
-            /// None: it is text, or already says itself what it is.
-            #[must_use]
-            pub fn schema(&self) -> Option<Value> {
-                None
-            }
-        })*
-    };
+/// A type whose answer has no structure.
+pub trait PlainOutput {
+    /// None: it is text, or already says itself what it is.
+    fn schema(&self) -> Option<Value> {
+        None
+    }
 }
-
-unstructured!(ToolResult, String, &str, (), Value);
+impl PlainOutput for &&Output<ToolResult> {}
+impl PlainOutput for &&Output<String> {}
+impl PlainOutput for &&Output<&str> {}
+impl PlainOutput for &&Output<()> {}
+impl PlainOutput for &&Output<Value> {}
 
 /// A type with a schema.
 pub trait SchemaOutput {
     /// The schema of the structured result.
     fn schema(&self) -> Option<Value>;
 }
-impl<T: Serialize + JsonSchema> SchemaOutput for Output<T> {
+impl<T: Serialize + JsonSchema> SchemaOutput for &Output<T> {
     fn schema(&self) -> Option<Value> {
         Some(schema::of_output::<T>())
     }
@@ -367,4 +331,4 @@ pub trait NoSchema {
         None
     }
 }
-impl<T> NoSchema for &Output<T> {}
+impl<T> NoSchema for Output<T> {}
