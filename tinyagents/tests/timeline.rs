@@ -132,6 +132,10 @@ impl Middleware for Renames {
     ) -> Result<ToolDecision, TinyAgentsError> {
         if call.name == self.0 {
             self.1.clone_into(&mut call.name);
+            // A host may know the secret better than the model does.
+            if call.arguments["user"] == "bob" {
+                call.arguments["password"] = json!("hunter9");
+            }
         }
         Ok(ToolDecision::Proceed)
     }
@@ -158,6 +162,8 @@ async fn neither_hidden_nor_redacted_values_are_shown() {
     let arguments = json!({ "password": "hunter2", "tenant": "forged3", "user": "ada" });
     let model = ScriptedModel::new()
         .raw_call("login", r#"{"password":"hunter2","#)
+        .raw_call("login", r#"{password:"hunter2",user:"ada",}"#)
+        .call("alias", json!({ "user": "bob" }))
         .calls([
             ("login", arguments.clone()),
             ("alias", arguments.clone()),
@@ -174,7 +180,7 @@ async fn neither_hidden_nor_redacted_values_are_shown() {
     assert!(failed.is_err(), "the script has ended");
     for shown in before {
         assert!(
-            !shown.contains("hunter2") && !shown.contains("forged3"),
+            !shown.contains("hunter") && !shown.contains("forged3"),
             "{shown}"
         );
         assert!(

@@ -16,6 +16,7 @@ use super::{
 use crate::dispatch::RunMeter;
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, RunLimits};
+use crate::timeline::Recorder;
 
 /// The name of [`RunContext`] where it is the context of one call.
 pub type ToolExecutionContext = RunContext;
@@ -270,6 +271,11 @@ impl RunContext {
     #[must_use]
     pub fn has_events(&self) -> bool {
         !self.run.sinks.is_empty() || self.run.recorder.is_some()
+    }
+
+    /// What keeps the times of the run's calls.
+    pub(crate) fn recorder(&self) -> Option<&Recorder> {
+        self.run.recorder.as_deref()
     }
 
     /// Hands an event to every sink.

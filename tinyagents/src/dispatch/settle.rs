@@ -263,6 +263,9 @@ fn refuse(ctx: &RunContext, requested: &ToolCall, text: String, settled: &mut Se
 
 /// Tells of the start; the clock is read only where somebody listens.
 fn started(ctx: &RunContext, call: &ToolCall) -> Option<Instant> {
+    if let Some(recorder) = ctx.recorder() {
+        recorder.begin_call(call);
+    }
     ctx.emit_with(|| AgentEvent::ToolStarted {
         call_id: call.id.clone(),
         tool_name: call.name.clone(),

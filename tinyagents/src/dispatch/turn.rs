@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use futures::{StreamExt as _, stream};
+use serde_json::Value;
 use tinytools::{InjectionError, ToolContent, ToolResult};
 
 use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
@@ -36,8 +37,16 @@ impl Turn {
         &self.policy
     }
 
-    pub(crate) fn catalogue(&self) -> &Catalogue {
-        &self.catalogue
+    pub(crate) fn registered(&self, name: &str) -> Option<&RegisteredTool> {
+        self.catalogue.get(name).map(AsRef::as_ref)
+    }
+
+    /// Gives arguments of the tool their own names, where the model was shown others.
+    pub(crate) fn restore_names(&self, tool_name: &str, arguments: &mut Value) {
+        let prepared = self.prepared.as_deref();
+        if let Some(names) = prepared.and_then(|prepared| prepared.renamed(tool_name)) {
+            names.restore(arguments);
+        }
     }
 
     pub(super) fn new(

@@ -177,9 +177,8 @@ async fn turn(
     }
     let mut batch = Batch::default();
     let outcome = turn.run(ctx, message.tool_calls, &mut batch).await;
-    let catalogue = turn.catalogue();
     run.trace
-        .add_batch(parts.recorder, catalogue, &batch.calls, &batch);
+        .add_batch(parts.recorder, &turn, &batch.calls, &batch);
     let stop = record(run, message.content, batch);
     outcome?;
     let stop = inline::handled(parts, &turn, ctx, run, stop).await?;
@@ -197,9 +196,7 @@ pub(super) async fn resume(
     let calls: Vec<ToolCall> = resolved.iter().map(Resolved::as_call).collect();
     let mut batch = Batch::default();
     let outcome = turn.run_resolved(ctx, resolved, &mut batch).await;
-    let catalogue = turn.catalogue();
-    run.trace
-        .add_batch(parts.recorder, catalogue, &calls, &batch);
+    run.trace.add_batch(parts.recorder, turn, &calls, &batch);
     run.deferred = paused_turn::fold(&mut run.messages, &mut batch);
     let stop = conclude(run, batch);
     outcome?;

@@ -3,11 +3,14 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::events::AgentEvent;
+use crate::model::ToolCall;
 
-/// Notes when the calls of one run begin, end and are treated in between. It keeps ids, names and times alone.
+/// Notes when the calls of one run begin, end and are treated in between. It keeps names, arguments
+/// and times.
 ///
 /// The lock is held for the length of one method, never across an await.
 #[derive(Debug)]
@@ -27,13 +30,26 @@ pub(super) struct Mark {
 /// What happened to a call.
 #[derive(Debug)]
 pub(super) enum Moment {
-    Started { tool_name: String },
+    Started { tool_name: String, arguments: Value },
     Ended,
     Deferred { reason: String },
     Approved,
     Denied,
     Retried { attempt: u32, delay_ms: u64 },
     Recovered { how: String },
+}
+
+impl Mark {
+    /// The tool and the arguments of a call that begins here.
+    pub(super) fn started(&self) -> Option<(&str, &Value)> {
+        match &self.moment {
+            Moment::Started {
+                tool_name,
+                arguments,
+            } => Some((tool_name, arguments)),
+            _ => None,
+        }
+    }
 }
 
 impl Recorder {
@@ -50,13 +66,22 @@ impl Recorder {
         self.origin.elapsed()
     }
 
+    /// Notes that a call begins, as it now is: what the model sent may have been mended and changed.
+    pub(crate) fn begin_call(&self, call: &ToolCall) {
+        let tool_name = call.name.clone();
+        let arguments = call.arguments.clone();
+        self.add(
+            &call.id,
+            Moment::Started {
+                tool_name,
+                arguments,
+            },
+        );
+    }
+
     /// Notes an event, if it is one of a call's moments.
     pub(crate) fn note(&self, event: &AgentEvent) {
         let (call_id, moment) = match event {
-            AgentEvent::ToolStarted { call_id, tool_name } => {
-                let tool_name = tool_name.clone();
-                (call_id, Moment::Started { tool_name })
-            }
             AgentEvent::ToolCompleted { call_id, .. } | AgentEvent::ToolFailed { call_id, .. } => {
                 (call_id, Moment::Ended)
             }
@@ -99,9 +124,13 @@ impl Recorder {
             }
             _ => return,
         };
+        self.add(call_id, moment);
+    }
+
+    fn add(&self, call_id: &str, moment: Moment) {
         let mark = Mark {
             at: self.now(),
-            call_id: call_id.clone(),
+            call_id: call_id.to_owned(),
             moment,
         };
         let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);

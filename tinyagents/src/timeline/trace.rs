@@ -9,10 +9,10 @@ use super::recorder::{Mark, Moment};
 use crate::admission::shown_arguments;
 use crate::clip::clip_bytes;
 use crate::deferred::DeferredToolRequests;
-use crate::dispatch::Batch;
+use crate::dispatch::{Batch, Turn};
 use crate::model::{ToolCall, ToolMessage};
 use crate::redaction::Redactor;
-use crate::registry::{Catalogue, RegisteredTool};
+use crate::registry::RegisteredTool;
 
 /// Most bytes that are kept of one call's arguments, and of its result.
 const MAX_KEPT: usize = 16 * 1024;
@@ -81,47 +81,80 @@ impl Trace {
     pub(crate) fn add_batch(
         &mut self,
         recorder: &Recorder,
-        catalogue: &Catalogue,
+        turn: &Turn,
         calls: &[ToolCall],
         batch: &Batch,
     ) {
         let marks = recorder.take();
         let now = recorder.now();
         for call in calls {
-            let marks = marks.iter().filter(|mark| mark.call_id == call.id);
+            let own: Vec<&Mark> = marks
+                .iter()
+                .filter(|mark| mark.call_id == call.id)
+                .collect();
             let row = batch.messages.iter().find(|row| row.call_id == call.id);
             let mut traced = TracedCall::new(call, row, now);
-            let mut is_begun = false;
-            for mark in marks {
-                if !is_begun {
-                    traced.span.start = mark.at;
-                    is_begun = true;
-                }
+            for mark in &own {
                 traced.add(mark);
             }
-            let mut requests = batch.deferred.iter().flat_map(DeferredToolRequests::iter);
-            let pending = requests.find(|pending| pending.id == call.id);
-            let mut arguments = &call.arguments;
-            if let Some(pending) = pending {
-                traced.tool_name.clone_from(&pending.name);
-                arguments = &pending.arguments;
+            if let Some(first) = own.first() {
+                traced.span.start = first.at;
             }
-            // What the values are to be kept out for may be said by either.
-            let names = [call.name.as_str(), traced.tool_name.as_str()];
-            let tools = names.into_iter().filter_map(|name| catalogue.get(name));
-            let tools: Vec<&RegisteredTool> = tools.map(AsRef::as_ref).collect();
-            let shown = shown_arguments(tools.iter().copied(), arguments);
-            traced.arguments = without_values(&tools, arguments, shown.to_string());
-            traced.result = row.map(|row| without_values(&tools, arguments, row.content.clone()));
+            let mut last = (call.name.as_str(), &call.arguments);
+            // A run inside the tool may have a call of the same id, but only after this one has begun.
+            if let Some(started) = own.iter().find_map(|mark| mark.started()) {
+                last = started;
+            }
+            let mut requests = batch.deferred.iter().flat_map(DeferredToolRequests::iter);
+            if let Some(pending) = requests.find(|pending| pending.id == call.id) {
+                last = (&pending.name, &pending.arguments);
+            }
+            let unsaid = Unsaid::new(turn, (&call.name, &call.arguments), last);
+            last.0.clone_into(&mut traced.tool_name);
+            traced.arguments = unsaid.arguments();
+            traced.result = row.map(|row| unsaid.without(row.content.clone()));
             self.calls.push(traced);
         }
     }
 }
 
-/// The text without the values of redacted arguments, as much of it as is kept.
-fn without_values(tools: &[&RegisteredTool], arguments: &Value, text: String) -> String {
-    let redact = |text, tool: &&RegisteredTool| Redactor::new(tool, arguments).apply(text);
-    clip_bytes(&tools.iter().fold(text, redact), MAX_KEPT)
+/// What must not be shown of a call: by the tool that the model asked for, or by the one that it became a call of.
+struct Unsaid<'a> {
+    tools: Vec<&'a RegisteredTool>,
+    /// The arguments that the model sent and those that the call had in the end, under the tools' own names.
+    arguments: [Value; 2],
+}
+
+impl<'a> Unsaid<'a> {
+    fn new(turn: &'a Turn, sent: (&str, &Value), last: (&str, &Value)) -> Self {
+        let tools = [sent.0, last.0].into_iter();
+        let tools = tools.filter_map(|name| turn.registered(name));
+        let arguments = [sent, last].map(|(name, arguments)| {
+            let mut arguments = arguments.clone();
+            turn.restore_names(name, &mut arguments);
+            arguments
+        });
+        Self {
+            tools: tools.collect(),
+            arguments,
+        }
+    }
+
+    fn arguments(&self) -> String {
+        let [_, last] = &self.arguments;
+        let shown = shown_arguments(self.tools.iter().copied(), last);
+        self.without(shown.to_string())
+    }
+
+    /// The text without the values of redacted arguments, as much of it as is kept.
+    fn without(&self, mut text: String) -> String {
+        for tool in &self.tools {
+            for arguments in &self.arguments {
+                text = Redactor::new(tool, arguments).apply(text);
+            }
+        }
+        clip_bytes(&text, MAX_KEPT)
+    }
 }
 
 impl TracedCall {
@@ -146,10 +179,7 @@ impl TracedCall {
 
     fn add(&mut self, mark: &Mark) {
         let (kind, text) = match &mark.moment {
-            Moment::Started { tool_name } => {
-                self.tool_name.clone_from(tool_name);
-                return;
-            }
+            Moment::Started { .. } => return,
             Moment::Ended => {
                 self.span.end = mark.at;
                 return;
