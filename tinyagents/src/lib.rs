@@ -44,7 +44,8 @@ mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
 pub use context::{
-    Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
+    AgentDefinition, Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId,
+    ToolExecutionContext,
 };
 pub use deferred::{
     DeferredCallResult, DeferredResultsError, DeferredToolHandler, DeferredToolRequests,
@@ -55,10 +56,14 @@ pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};
 pub use harness::{
-    AgentHarness, AgentRun, ArgumentCoercion, InvalidArgsPolicy, LimitKind, NotAllowedPolicy,
-    RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
+    AgentHarness, AgentRun, ArgumentCoercion, HostCapabilities, InvalidArgsPolicy, LimitKind,
+    NotAllowedPolicy, RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
 };
-pub use middleware::{Middleware, MiddlewareStack, ToolDecision};
+pub use middleware::{
+    ApprovalOutcome, ContextualToolSelectionMiddleware, DynamicToolSelectionMiddleware,
+    HumanApprovalMiddleware, Middleware, MiddlewareStack, NextAgent, NextModel, NextTool,
+    RedactionMiddleware, ToolAllowlistMiddleware, ToolDecision, ToolPolicyMiddleware,
+};
 pub use model::{
     AssistantMessage, ChatModel, Message, ModelError, ModelProfile, ModelRequest, ModelResponse,
     NameRules, ScriptedModel, SystemMessage, ToolCall, ToolChoice, ToolFormat, ToolMessage,

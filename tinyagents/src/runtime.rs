@@ -2,7 +2,7 @@
 
 pub use crate::dispatch::{Batch, Dispatcher, Turn};
 pub use crate::harness::{
-    AgentHarness, AgentRun, ArgumentCoercion, InvalidArgsPolicy, LimitKind, NotAllowedPolicy,
-    RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
+    AgentHarness, AgentRun, ArgumentCoercion, HostCapabilities, InvalidArgsPolicy, LimitKind,
+    NotAllowedPolicy, RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
 };
 pub use crate::registry::{ToolGroup, ToolRegistry};

@@ -14,10 +14,10 @@ use crate::deferred::{Approval, ApprovedCall, Deferral};
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
 use crate::harness::{
-    ArgumentCoercion, InvalidArgsPolicy, LimitKind, NotAllowedPolicy, RunLimits, RunPolicy,
-    UnknownToolPolicy,
+    ArgumentCoercion, HostCapabilities, InvalidArgsPolicy, LimitKind, NotAllowedPolicy, RunLimits,
+    RunPolicy, UnknownToolPolicy,
 };
-use crate::middleware::{MiddlewareStack, ToolDecision};
+use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
 use crate::registry::{Catalogue, Prepared, RegisteredTool, ToolBody};
 
@@ -31,40 +31,50 @@ pub(crate) struct Admission<'a> {
     pub(crate) limits: &'a RunLimits,
     pub(crate) meter: &'a RunMeter,
     pub(crate) middleware: &'a MiddlewareStack,
+    pub(crate) capabilities: HostCapabilities,
 }
 
 /// A call on its way, with what has to be known of its beginning.
-struct Pending<'a> {
-    ctx: RunContext,
-    call: CurrentCall<'a>,
+pub(super) struct Pending<'a> {
+    pub(super) ctx: RunContext,
+    pub(super) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
     tool: Option<&'a RegisteredTool>,
     /// The name that a slot is reserved under, where it is not the requested one.
-    reserved: Option<String>,
-    is_rewritten: bool,
+    pub(super) reserved: Option<String>,
+    pub(super) is_rewritten: bool,
     /// What a person has approved of it; it may have become something else since.
     approval: Option<&'a Approval>,
 }
 
-/// What the last step of admission makes of a call.
-enum Closed<'a> {
-    /// It may run.
-    Cleared(Cleared<'a>),
+/// What the checks after the middlewares make of a call.
+pub(super) enum Checked<'a> {
+    /// It is a valid call of a tool that the model may call.
+    Tool(&'a RegisteredTool),
     /// It goes elsewhere.
     Elsewhere(Admitted<'a>),
     /// It is another call now, and begins anew.
     Rewritten,
 }
 
+/// What the last step of admission makes of a call.
+pub(super) enum Closed<'a> {
+    /// It may run.
+    Cleared(Cleared<'a>),
+    /// It goes elsewhere.
+    Elsewhere(Admitted<'a>),
+}
+
 /// What a tool says of a call that may run.
-struct Cleared<'a> {
+pub(super) struct Cleared<'a> {
     tool: &'a RegisteredTool,
     is_concurrency_safe: bool,
     timeout: ToolTimeout,
     key: Option<IdempotencyKey>,
 }
 
-/// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares, [`close`](Self::close).
+/// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares,
+/// [`check`](Self::check), [`authorize`](Self::authorize): what the middlewares say of the final call, and approval.
 /// No step may see what an earlier one has to remove, and nothing that a middleware has touched runs unchecked.
 impl<'a> Admission<'a> {
     /// Takes one call through all steps. One that was approved takes them all again.
@@ -84,24 +94,17 @@ impl<'a> Admission<'a> {
             let decision = self.middleware.before_tool(ctx, call).await;
             call.id.clone_from(&requested.id);
             pending.tool = None;
-            let deferral = match decision {
-                Ok(ToolDecision::Proceed) => None,
-                Ok(ToolDecision::Answer(result)) => return pending.answered(result),
-                Ok(ToolDecision::Reject(reason)) => return self.rejected(&mut pending, &reason),
-                Ok(ToolDecision::RequireApproval { metadata }) => {
-                    Some(Deferral::approval(metadata))
-                }
-                Ok(ToolDecision::Defer { metadata }) => Some(Deferral::elsewhere(metadata)),
-                Err(failure) => {
-                    return Admitted::HookFailed(Box::new((pending.call, failure.to_string())));
-                }
+            let deferral = match self.decided(&mut pending, decision) {
+                Ok(deferral) => deferral,
+                Err(admitted) => return admitted,
             };
-            match self.close(&mut pending, deferral) {
-                Closed::Cleared(cleared) => return pending.into_ready(cleared),
-                Closed::Elsewhere(admitted) => return admitted,
+            let tool = match self.check(&mut pending) {
+                Checked::Tool(tool) => tool,
+                Checked::Elsewhere(admitted) => return admitted,
                 // It goes to the middlewares once more: they have to see it as it now is.
-                Closed::Rewritten => {}
-            }
+                Checked::Rewritten => continue,
+            };
+            return self.authorize(pending, tool, deferral).await;
         }
     }
 
@@ -116,11 +119,15 @@ impl<'a> Admission<'a> {
         if let Some(admitted) = self.open(&mut pending) {
             return admitted;
         }
-        match self.close(&mut pending, None) {
+        let tool = match self.check(&mut pending) {
+            Checked::Tool(tool) => tool,
+            Checked::Elsewhere(admitted) => return admitted,
+            // Whatever could be rewritten was, in the first step.
+            Checked::Rewritten => return self.unknown(&mut pending),
+        };
+        match approve(tool, &mut pending, None) {
             Closed::Cleared(cleared) => pending.into_ready(cleared),
             Closed::Elsewhere(admitted) => admitted,
-            // Whatever could be rewritten was, in the first step.
-            Closed::Rewritten => self.unknown(&mut pending),
         }
     }
 
@@ -165,19 +172,28 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// After the middlewares: the final name, the arguments once more from the beginning, approval.
-    fn close(&self, pending: &mut Pending<'a>, deferral: Option<Deferral>) -> Closed<'a> {
-        // 1. The final name must exist and have been advertised.
+    /// After the middlewares: the final name, the arguments once more from the beginning, the definition's list.
+    pub(super) fn check(&self, pending: &mut Pending<'a>) -> Checked<'a> {
+        // 1. The final name must exist and have been advertised. A tool that only the list hides is refused as such;
+        //    others are unknown, as those are that don't exist.
         let known = pending.tool.take();
         let tool = known.or_else(|| self.registered(&pending.call.name));
+        if let Some(tool) = tool.filter(|tool| tool.is_for_models())
+            && let Some(definition) = pending
+                .ctx
+                .definition_without(tool.name(), self.capabilities)
+        {
+            let reason = definition.refusal();
+            return Checked::Elsewhere(self.rejected(pending, &reason));
+        }
         let Some(tool) = tool.filter(|tool| self.advertised.contains(tool)) else {
             if self.rewrite(pending) {
-                return Closed::Rewritten;
+                return Checked::Rewritten;
             }
-            return Closed::Elsewhere(self.unknown(pending));
+            return Checked::Elsewhere(self.unknown(pending));
         };
         if let Err(limit) = self.move_slot(pending) {
-            return Closed::Elsewhere(Admitted::Limited(limit));
+            return Checked::Elsewhere(Admitted::Limited(limit));
         }
 
         // 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the
@@ -185,16 +201,14 @@ impl<'a> Admission<'a> {
         pending.settle_blank();
         pending.strip(tool);
         if let Some(reason) = pending.take_invalid() {
-            return Closed::Elsewhere(self.unparseable(pending, &reason));
+            return Checked::Elsewhere(self.unparseable(pending, &reason));
         }
         if let Some(refused) = self.check_arguments(tool, pending) {
-            return Closed::Elsewhere(refused);
+            return Checked::Elsewhere(refused);
         }
-
-        // 3. Approval and deferral, of valid calls only: nobody is asked to approve a malformed one. An approval is of the
-        //    tool and the arguments as they were; it is looked at again now that both are final.
+        // An approval is of the tool and the arguments as they were; it is looked at again now that both are final.
         pending.confirm(Some(tool));
-        approve(tool, pending, deferral)
+        Checked::Tool(tool)
     }
 
     /// A middleware or a rewrite may have made it a call of another tool; that tool's limit holds then.
@@ -244,7 +258,7 @@ impl<'a> Admission<'a> {
         true
     }
 
-    fn unknown(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
+    pub(super) fn unknown(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &*pending;
         let registered = self.registered(&call.name);
         if self.policy.unknown_tool == UnknownToolPolicy::Fail {
@@ -270,7 +284,7 @@ impl<'a> Admission<'a> {
         pending.answered(ToolResult::error(text))
     }
 
-    fn rejected(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
+    pub(super) fn rejected(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &*pending;
         report::not_allowed(ctx, call, reason);
         match self.policy.not_allowed {
@@ -348,12 +362,21 @@ impl<'a> Pending<'a> {
             call.arguments.clone_from(&approved.arguments);
         }
         Self {
+            reserved: approved.map(|approved| approved.name.clone()),
+            approval: approved.map(|approved| &approved.approval),
+            ..Self::of(ctx, call)
+        }
+    }
+
+    /// A call that is on its way already.
+    pub(super) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
+        Self {
             ctx,
             call,
             tool: None,
-            reserved: approved.map(|approved| approved.name.clone()),
+            reserved: None,
             is_rewritten: false,
-            approval: approved.map(|approved| &approved.approval),
+            approval: None,
         }
     }
 
@@ -366,12 +389,12 @@ impl<'a> Pending<'a> {
     }
 
     /// Hands the call over; nothing is done with what is left.
-    fn take_call(&mut self) -> CurrentCall<'a> {
+    pub(super) fn take_call(&mut self) -> CurrentCall<'a> {
         let left = CurrentCall::new(self.call.requested());
         std::mem::replace(&mut self.call, left)
     }
 
-    fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
+    pub(super) fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
         let Cleared {
             tool,
             is_concurrency_safe,
@@ -388,7 +411,7 @@ impl<'a> Pending<'a> {
         })
     }
 
-    fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
+    pub(super) fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
         Admitted::Answered(Box::new((self.take_call(), result)))
     }
 
@@ -415,8 +438,8 @@ impl<'a> Pending<'a> {
     }
 }
 
-/// Defers what needs it, and prepares the rest.
-fn approve<'a>(
+/// Defers what needs it, of valid calls only: nobody is asked to approve a malformed one. Prepares the rest.
+pub(super) fn approve<'a>(
     tool: &'a RegisteredTool,
     pending: &mut Pending<'a>,
     deferral: Option<Deferral>,

@@ -19,6 +19,22 @@ impl<'a> CurrentCall<'a> {
         }
     }
 
+    /// A call that is no longer what the model made of it.
+    pub(crate) fn changed(requested: &'a ToolCall, call: ToolCall) -> Self {
+        Self {
+            requested,
+            changed: Some(Box::new(call)),
+        }
+    }
+
+    /// The same call once more.
+    pub(crate) fn copied(&self) -> Self {
+        Self {
+            requested: self.requested,
+            changed: self.changed.clone(),
+        }
+    }
+
     /// The call as the model made it.
     pub(crate) fn requested(&self) -> &'a ToolCall {
         self.requested

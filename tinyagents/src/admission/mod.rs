@@ -5,6 +5,7 @@
 mod admit;
 mod admitted;
 mod advertised;
+mod authorize;
 mod coerce;
 mod current_call;
 mod forged;

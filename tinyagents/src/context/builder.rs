@@ -9,10 +9,13 @@ use tinytools::WorkspaceDescriptor;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::agent_definition::HeldDefinition;
 use super::run_state::Held;
-use super::{RunContext, RunId, RunPart, ThreadId, workspace};
+use super::{AgentDefinition, RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::events::EventSink;
-use crate::harness::RunLimits;
+use crate::harness::{HostCapabilities, RunLimits};
+use crate::middleware::MiddlewareStack;
+use crate::registry::Catalogue;
 use crate::timeline::Recorder;
 
 /// Building: each method changes this value alone; clones made earlier keep what they had.
@@ -48,6 +51,58 @@ impl RunContext {
                 None => descriptor,
             });
         })
+    }
+
+    /// Binds the run to an agent's definition: only tools in its list are shown and run.
+    ///
+    /// Where there are several, a child's and its parent's for example, a tool must be in the list of each. What a
+    /// definition without tools means is up to the [`HostCapabilities`] of whoever runs it. Default: no definition, and
+    /// so no list.
+    #[must_use]
+    pub fn with_definition(self, definition: AgentDefinition) -> Self {
+        self.change(|run| {
+            run.definitions.push(HeldDefinition {
+                definition: Arc::new(definition),
+                is_fail_closed: None,
+            });
+        })
+    }
+
+    /// Fixes what definitions without tools mean, so that a child in another host can't widen them.
+    #[must_use]
+    fn settle_definitions(self, capabilities: HostCapabilities) -> Self {
+        let mut definitions = self.run.definitions.iter();
+        if definitions.all(|held| held.is_fail_closed.is_some()) {
+            return self;
+        }
+        self.change(|run| {
+            for held in &mut run.definitions {
+                held.is_fail_closed
+                    .get_or_insert(capabilities.fail_closed_tool_allowlist);
+            }
+        })
+    }
+
+    /// Binds the context to whoever dispatches in it; every dispatch begins with it.
+    #[must_use]
+    pub(crate) fn hosted(
+        self,
+        capabilities: HostCapabilities,
+        middleware: &MiddlewareStack,
+        catalogue: &Arc<Catalogue>,
+    ) -> Self {
+        let hosted = self.settle_definitions(capabilities);
+        if middleware.is_empty() {
+            return hosted;
+        }
+        hosted.with_catalogue(catalogue)
+    }
+
+    /// Lets the hooks of middlewares look at the tools themselves.
+    #[must_use]
+    pub(crate) fn with_catalogue(mut self, catalogue: &Arc<Catalogue>) -> Self {
+        self.catalogue = Some(Arc::clone(catalogue));
+        self
     }
 
     /// Narrows the run's limits, bound by bound.

@@ -1,5 +1,6 @@
 //! Everything scoped to one run, and what a tool may take from it.
 
+mod agent_definition;
 mod budget;
 mod builder;
 mod call_part;
@@ -18,6 +19,7 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+pub use agent_definition::AgentDefinition;
 pub use budget::Budget;
 pub use emitter::EventEmitter;
 pub(crate) use idempotency_key::IdempotencyKey;

@@ -10,12 +10,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Budget, CallId, CallPart, EventEmitter, IdempotencyKey, RunId, RunPart, RunState, StreamWriter,
-    ThreadId,
+    AgentDefinition, Budget, CallId, CallPart, EventEmitter, IdempotencyKey, RunId, RunPart,
+    RunState, StreamWriter, ThreadId,
 };
 use crate::dispatch::RunMeter;
 use crate::events::AgentEvent;
-use crate::harness::{AgentRun, RunLimits};
+use crate::harness::{AgentRun, HostCapabilities, RunLimits};
+use crate::registry::{Catalogue, RegisteredTool};
 use crate::timeline::Recorder;
 
 /// The name of [`RunContext`] where it is the context of one call.
@@ -44,6 +45,8 @@ pub struct RunContext {
     pub(super) call: CallPart,
     /// Beside the run's part, which would have to be copied for it at every dispatch.
     pub(super) state: Option<Arc<dyn RunState>>,
+    /// The tools of the turn, where there are middlewares to look at them.
+    pub(super) catalogue: Option<Arc<Catalogue>>,
     /// The token of one blocking call and of everything begun in it; a child of the run's.
     pub(super) call_cancellation: Option<CancellationToken>,
     /// Made when first asked for, since few calls ask; they know run and call, so no clone keeps them.
@@ -58,6 +61,7 @@ impl RunContext {
             run: Arc::new(RunPart::new()),
             call: CallPart::default(),
             state: None,
+            catalogue: None,
             call_cancellation: None,
             handles: OnceLock::new(),
         }
@@ -73,6 +77,7 @@ impl RunContext {
             run: Arc::new(self.run.child(self.cancellation_token().child_token())),
             call: CallPart::default(),
             state: self.state.clone(),
+            catalogue: None,
             call_cancellation: None,
             handles: OnceLock::new(),
         }
@@ -88,6 +93,7 @@ impl RunContext {
                 ..CallPart::default()
             },
             state: self.state.clone(),
+            catalogue: self.catalogue.clone(),
             call_cancellation: self.call_cancellation.clone(),
             handles: OnceLock::new(),
         }
@@ -153,6 +159,40 @@ impl RunContext {
     #[must_use]
     pub fn workspace(&self) -> Option<&WorkspaceDescriptor> {
         self.run.workspace.as_ref()
+    }
+
+    /// The definition of the agent that this run belongs to; a child has its parent's unless it was given its own.
+    #[must_use]
+    pub fn definition(&self) -> Option<&AgentDefinition> {
+        let held = self.run.definitions.last()?;
+        Some(&held.definition)
+    }
+
+    /// Whether the run is bound to any definition.
+    pub(crate) fn has_definition(&self) -> bool {
+        !self.run.definitions.is_empty()
+    }
+
+    /// The definition whose list lacks the tool.
+    pub(crate) fn definition_without(
+        &self,
+        tool_name: &str,
+        capabilities: HostCapabilities,
+    ) -> Option<&AgentDefinition> {
+        let is_fail_closed = capabilities.fail_closed_tool_allowlist;
+        let mut definitions = self.run.definitions.iter();
+        let held = definitions.find(|held| !held.allows(tool_name, is_fail_closed))?;
+        Some(&held.definition)
+    }
+
+    /// Whether the context knows the tools of the turn.
+    pub(crate) fn knows_tools(&self) -> bool {
+        self.catalogue.is_some()
+    }
+
+    /// The tool of that canonical name, in the hooks of middlewares.
+    pub(crate) fn registered_tool(&self, name: &str) -> Option<&RegisteredTool> {
+        self.catalogue.as_ref()?.get(name).map(AsRef::as_ref)
     }
 
     /// Whether a person has approved the call of this id: true only in that call's own context.
@@ -323,6 +363,7 @@ impl Clone for RunContext {
             run: Arc::clone(&self.run),
             call: self.call.clone(),
             state: self.state.clone(),
+            catalogue: self.catalogue.clone(),
             call_cancellation: self.call_cancellation.clone(),
             handles: OnceLock::new(),
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use tinytools::WorkspaceDescriptor;
 use tokio_util::sync::CancellationToken;
 
+use super::agent_definition::HeldDefinition;
 use super::{Budget, RunId, ThreadId, Values};
 use crate::events::{AgentEvent, EventSink};
 use crate::harness::AgentRun;
@@ -20,6 +21,8 @@ pub(super) struct RunPart {
     pub(super) workspace: Option<WorkspaceDescriptor>,
     /// The parent's workspace, which a child's must lie in.
     pub(super) outer_workspace: Option<WorkspaceDescriptor>,
+    /// A tool must be allowed by all of them; a child's begin with its parent's.
+    pub(super) definitions: Vec<HeldDefinition>,
     pub(super) budget: Budget,
     /// The token that tools are given; cancelling the run cancels it.
     pub(super) cancellation: CancellationToken,
@@ -44,6 +47,7 @@ impl RunPart {
             thread_id: None,
             workspace: None,
             outer_workspace: None,
+            definitions: Vec::new(),
             budget: Budget::default(),
             cancellation: CancellationToken::new(),
             outer_cancellation: Vec::new(),

@@ -7,7 +7,7 @@ use super::{Batch, Turn};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, resolve};
 use crate::error::TinyAgentsError;
-use crate::harness::RunPolicy;
+use crate::harness::{HostCapabilities, RunPolicy};
 use crate::middleware::{Middleware, MiddlewareStack};
 use crate::model::ToolCall;
 use crate::registry::{Catalogue, ToolRegistry};
@@ -18,6 +18,7 @@ pub struct Dispatcher {
     catalogue: Arc<Catalogue>,
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
+    capabilities: HostCapabilities,
 }
 
 impl Dispatcher {
@@ -32,6 +33,7 @@ impl Dispatcher {
             catalogue: Arc::clone(registry.catalogue()),
             policy: Arc::default(),
             middleware: Arc::default(),
+            capabilities: HostCapabilities::default(),
         }
     }
 
@@ -39,11 +41,13 @@ impl Dispatcher {
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
+        capabilities: HostCapabilities,
     ) -> Self {
         Self {
             catalogue,
             policy,
             middleware,
+            capabilities,
         }
     }
 
@@ -61,7 +65,14 @@ impl Dispatcher {
         self
     }
 
-    /// Fixes what one turn advertises and can run.
+    /// Replaces what is enforced for runs with a definition.
+    #[must_use]
+    pub fn with_host_capabilities(mut self, capabilities: HostCapabilities) -> Self {
+        self.capabilities = capabilities;
+        self
+    }
+
+    /// Fixes what one turn advertises and can run: without the tools that the run's definition or a middleware hides.
     ///
     /// # Errors
     /// When the tools can't be listed.
@@ -69,8 +80,8 @@ impl Dispatcher {
         clippy::unused_async,
         reason = "a toolset is asked for its tools here; callers must not have to change for it"
     )]
-    pub async fn turn(&self, _ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
-        Ok(self.fresh_turn())
+    pub async fn turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
+        Ok(self.fresh_turn().for_definition(ctx).for_middleware(ctx))
     }
 
     pub(crate) fn fresh_turn(&self) -> Turn {
@@ -78,6 +89,7 @@ impl Dispatcher {
             Arc::clone(&self.catalogue),
             Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
+            self.capabilities,
         )
     }
 
@@ -113,7 +125,8 @@ impl Dispatcher {
     ) -> Result<Batch, TinyAgentsError> {
         let resolved = resolve(&requests, &HashSet::new(), results, Coverage::All)?;
         let ctx = ctx.clone().with_state(state.clone());
-        let turn = self.turn(&ctx).await?;
+        let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
+        let turn = self.fresh_turn();
         turn.check_injections(&ctx)?;
         let mut batch = Batch::default();
         turn.run_resolved(&ctx, resolved, &mut batch).await?;

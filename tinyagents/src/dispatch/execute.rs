@@ -347,7 +347,7 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 
 impl Execution {
     /// The call failed; `text` is for the model and may not hold a redacted value.
-    fn fail(&mut self, text: String, class: ToolErrorClass, detail: Option<String>) {
+    pub(super) fn fail(&mut self, text: String, class: ToolErrorClass, detail: Option<String>) {
         self.result = ToolResult::error(text);
         self.failure = Some(Failure { class, detail });
     }

@@ -76,6 +76,18 @@ pub(super) fn panicked(tool: &RegisteredTool) -> String {
     with_doubt(tool, format!("`{}` failed unexpectedly", tool.name()))
 }
 
+/// A hook around the call failed, or was stopped.
+pub(super) fn unfinished(tool: &RegisteredTool, has_run: bool) -> String {
+    if has_run {
+        with_doubt(
+            tool,
+            format!("`{}` was not brought to its end", tool.name()),
+        )
+    } else {
+        "not run: the host could not check it".to_owned()
+    }
+}
+
 /// Says that an interrupted call may have done its work, unless it does none.
 fn with_doubt(tool: &RegisteredTool, mut text: String) -> String {
     if !tool.policy().side_effects.read_only {

@@ -3,6 +3,7 @@
 mod batch;
 mod dispatcher;
 pub(crate) mod execute;
+mod exposure;
 mod failure;
 mod ids;
 mod limits;
@@ -10,6 +11,7 @@ mod results;
 mod resume;
 mod settle;
 mod turn;
+mod wrapped;
 
 pub use batch::Batch;
 pub use dispatcher::Dispatcher;

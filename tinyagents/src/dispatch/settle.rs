@@ -5,12 +5,13 @@ use tinytools::{ToolContent, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
-use super::{RunMeter, results};
-use crate::admission::{CurrentCall, Departure, ReadyCall};
+use super::wrapped::WrappedCall;
+use super::{RunMeter, Turn, results};
+use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::events::AgentEvent;
-use crate::harness::{RunPolicy, StopReason, ToolResultMetadata};
+use crate::harness::{RunLimits, RunPolicy, StopReason, ToolResultMetadata};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
@@ -67,6 +68,8 @@ pub(super) struct Settlement<'a> {
     pub(super) policy: &'a RunPolicy,
     pub(super) meter: &'a RunMeter,
     pub(super) middleware: &'a MiddlewareStack,
+    pub(super) turn: &'a Turn,
+    pub(super) limits: &'a RunLimits,
 }
 
 /// A call that has its answer, on the way to a row.
@@ -81,6 +84,11 @@ struct Answered<'a> {
 }
 
 impl<'a> Settlement<'a> {
+    /// What a call is admitted by that was changed on its way.
+    pub(super) fn admission(self) -> Admission<'a> {
+        self.turn.admission(self.meter, self.limits)
+    }
+
     /// Brings one call to its end. `requested` is the call as the model made it.
     pub(super) async fn settle(
         self,
@@ -138,6 +146,9 @@ impl<'a> Settlement<'a> {
         }
         let started = started(ctx, call);
         let mut execution = Execution::default();
+        if self.middleware.wraps() {
+            return Box::pin(self.run_wrapped(ready, started, settled)).await;
+        }
         match execute::execute(ready, self.policy, self.meter, &mut execution).await {
             None => {
                 settled.executed = Some(tool);
@@ -151,6 +162,32 @@ impl<'a> Settlement<'a> {
             }
             Some(deferral) => self.defer(ctx, call, tool, deferral, settled),
         }
+    }
+
+    /// The same inside of the wrap hooks.
+    async fn run_wrapped(
+        self,
+        ready: &ReadyCall<'a>,
+        started: Option<Instant>,
+        settled: &mut Settled<'a>,
+    ) {
+        let ReadyCall {
+            call, tool, ctx, ..
+        } = ready;
+        let mut execution = Execution::default();
+        let unwrapped = WrappedCall::new(self, ready).run(&mut execution).await;
+        settled.executed = unwrapped.has_run.then_some(*tool);
+        if let Some((call, deferral)) = unwrapped.departed {
+            settled.stop = execution.stop;
+            return self.defer(ctx, &call, tool, deferral, settled);
+        }
+        let answered = Answered {
+            call,
+            tool: Some(tool),
+            started,
+            is_denied: false,
+        };
+        self.answer(ctx, answered, &mut execution, settled).await;
     }
 
     /// `after_tool`, then the row, then the terminal event.

@@ -10,13 +10,13 @@ use serde_json::Value;
 use tinytools::{InjectionError, ToolContent, ToolResult};
 
 use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
-use super::{Batch, execute, ids, results};
+use super::{Batch, RunMeter, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
 use crate::deferred::{ApprovedCall, DeferredToolRequests};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
-use crate::harness::{LimitKind, RunLimits, RunPolicy, StopReason};
+use crate::harness::{HostCapabilities, LimitKind, RunLimits, RunPolicy, StopReason};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
 use crate::registry::{Catalogue, Prepared, RegisteredTool, schema_bytes};
@@ -24,10 +24,11 @@ use crate::registry::{Catalogue, Prepared, RegisteredTool, schema_bytes};
 /// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
 #[derive(Clone)]
 pub struct Turn {
-    catalogue: Arc<Catalogue>,
+    pub(super) catalogue: Arc<Catalogue>,
     policy: Arc<RunPolicy>,
-    middleware: Arc<MiddlewareStack>,
-    schemas: Arc<[ToolSchema]>,
+    pub(super) middleware: Arc<MiddlewareStack>,
+    pub(super) capabilities: HostCapabilities,
+    pub(super) schemas: Arc<[ToolSchema]>,
     prepared: Option<Arc<Prepared>>,
     advertised: Advertised,
 }
@@ -53,6 +54,7 @@ impl Turn {
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
+        capabilities: HostCapabilities,
     ) -> Self {
         let prepared = policy
             .tool_schemas
@@ -68,6 +70,7 @@ impl Turn {
             catalogue,
             policy,
             middleware,
+            capabilities,
             advertised: Advertised::Direct,
         }
     }
@@ -133,6 +136,7 @@ impl Turn {
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
         let ctx = ctx.clone().with_state(state.clone());
+        let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
         self.check_injections(&ctx)?;
         let mut batch = Batch::default();
         self.run(&ctx, calls, &mut batch).await?;
@@ -197,7 +201,7 @@ impl Turn {
             },
         };
         let mut settled = Settled::default();
-        self.settlement(ctx)
+        self.settlement(ctx, limits)
             .settle(ctx, call, slot, &mut settled)
             .await;
         let mut follow_up = Vec::new();
@@ -258,7 +262,7 @@ impl Turn {
         });
 
         // 3. Execution; whatever happens to one call, the others are brought to their end.
-        let settled = self.settle_all(ctx, calls, slots.collect()).await;
+        let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
         let mut follow_up = Vec::new();
         for (one, call) in settled.into_iter().zip(calls) {
             add(ctx, batch, call, one, limits, &mut follow_up);
@@ -276,16 +280,7 @@ impl Turn {
         limits: &'a RunLimits,
         stop: &mut Option<StopReason>,
     ) -> Result<Slot<'a>, TinyAgentsError> {
-        let admission = Admission {
-            catalogue: &self.catalogue,
-            advertised: &self.advertised,
-            available: &self.schemas,
-            prepared: self.prepared.as_deref(),
-            policy: &self.policy,
-            limits,
-            meter: ctx.meter(),
-            middleware: &self.middleware,
-        };
+        let admission = self.admission(ctx.meter(), limits);
         let call_ctx = ctx.for_call(&call.id);
         let admitted = if self.middleware.is_empty() {
             admission.admit_now(call_ctx, call, approved)
@@ -316,11 +311,32 @@ impl Turn {
         })
     }
 
-    fn settlement<'a>(&'a self, ctx: &'a RunContext) -> Settlement<'a> {
+    /// What a call is admitted by.
+    pub(super) fn admission<'a>(
+        &'a self,
+        meter: &'a RunMeter,
+        limits: &'a RunLimits,
+    ) -> Admission<'a> {
+        Admission {
+            catalogue: &self.catalogue,
+            advertised: &self.advertised,
+            available: &self.schemas,
+            prepared: self.prepared.as_deref(),
+            policy: &self.policy,
+            limits,
+            meter,
+            middleware: &self.middleware,
+            capabilities: self.capabilities,
+        }
+    }
+
+    fn settlement<'a>(&'a self, ctx: &'a RunContext, limits: &'a RunLimits) -> Settlement<'a> {
         Settlement {
             policy: &self.policy,
             meter: ctx.meter(),
             middleware: &self.middleware,
+            turn: self,
+            limits,
         }
     }
 
@@ -331,8 +347,9 @@ impl Turn {
         ctx: &'a RunContext,
         calls: &'a [ToolCall],
         slots: Vec<Slot<'a>>,
+        limits: &'a RunLimits,
     ) -> Vec<Settled<'a>> {
-        let settlement = self.settlement(ctx);
+        let settlement = self.settlement(ctx, limits);
         let mut settled: Vec<Settled<'_>> = Vec::with_capacity(slots.len());
         let mut slots = slots.into_iter().zip(calls).peekable();
         while let Some((slot, call)) = slots.next() {

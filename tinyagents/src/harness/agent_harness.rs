@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tinytools::{IntoTools, ToolPolicy};
 
-use super::{AgentRun, RunPolicy, run_loop};
+use super::{AgentRun, HostCapabilities, RunPolicy, run_loop};
 use crate::context::RunContext;
 use crate::deferred::{DeferredToolHandler, DeferredToolResults};
 use crate::dispatch::Dispatcher;
@@ -27,6 +27,7 @@ pub struct AgentHarness<S = ()> {
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
     deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
+    capabilities: HostCapabilities,
     state: PhantomData<fn(&S)>,
 }
 
@@ -40,6 +41,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             policy: Arc::default(),
             middleware: Arc::default(),
             deferred_handler: None,
+            capabilities: HostCapabilities::default(),
             state: PhantomData,
         }
     }
@@ -110,6 +112,12 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         handler: impl DeferredToolHandler + 'static,
     ) -> &mut Self {
         self.deferred_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Replaces what is enforced for runs with a definition.
+    pub fn with_host_capabilities(&mut self, capabilities: HostCapabilities) -> &mut Self {
+        self.capabilities = capabilities;
         self
     }
 
@@ -196,6 +204,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             Arc::clone(catalogue),
             Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
+            self.capabilities,
         );
         let recorder = Arc::new(Recorder::start());
         let ctx = ctx
@@ -210,6 +219,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             deferred_handler: self.deferred_handler.as_deref(),
             recorder: &recorder,
         };
+        let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
         run_loop::run(parts, ctx, messages, results).await
     }
 }

@@ -2,14 +2,17 @@
 
 mod agent_harness;
 mod agent_run;
+mod host_capabilities;
 mod inline;
 mod paused_turn;
 mod run_limits;
 mod run_loop;
 mod run_policy;
+mod wrapped;
 
 pub use agent_harness::AgentHarness;
 pub use agent_run::{AgentRun, LimitKind, StopReason, ToolResultMetadata};
+pub use host_capabilities::HostCapabilities;
 pub use run_limits::RunLimits;
 pub use run_policy::{
     ArgumentCoercion, InvalidArgsPolicy, NotAllowedPolicy, RunPolicy, UnknownToolPolicy,

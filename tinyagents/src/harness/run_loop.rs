@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::inline;
 use super::paused_turn::{self, PausedTurn};
-use super::{AgentRun, RunPolicy, StopReason};
+use super::wrapped::{WrappedRequest, wrapped_turns};
+use super::{AgentRun, RunLimits, RunPolicy, StopReason};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolved};
 use crate::dialect::Session;
@@ -65,6 +66,9 @@ pub(super) async fn run(
         .before_agent(&mut ctx, &mut run.messages, &mut entered)
         .await
     {
+        Ok(()) if parts.middleware.wraps() => {
+            Box::pin(wrapped_turns(parts, &mut ctx, &mut run, results)).await
+        }
         Ok(()) => turns(parts, &mut ctx, &mut run, results).await,
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
@@ -102,14 +106,15 @@ fn tell_control(ctx: &RunContext, stop: &StopReason) {
     });
 }
 
-async fn turns(
+/// Turn after turn, until something ends the run.
+pub(super) async fn turns(
     parts: Parts<'_>,
     ctx: &mut RunContext,
     run: &mut AgentRun,
     results: Option<DeferredToolResults>,
 ) -> Result<StopReason, TinyAgentsError> {
     if let Some(results) = results {
-        let turn = parts.dispatcher.turn(ctx).await?;
+        let turn = parts.dispatcher.fresh_turn().for_definition(ctx);
         // Once more, since a middleware may have changed the transcript.
         let resolved = PausedTurn::find(&run.messages)?.resolve(results, Coverage::All)?;
         let stop = resume(parts, &turn, ctx, run, resolved).await?;
@@ -138,7 +143,8 @@ async fn turn(
     if let Err(limit) = ctx.meter().reserve_model_call(&limits) {
         return Ok(Step::Stop(StopReason::Limit(limit)));
     }
-    let turn = parts.dispatcher.turn(ctx).await?;
+    // Middlewares hide in `before_model`, when their earlier hooks have said all there is to say.
+    let turn = parts.dispatcher.fresh_turn().for_definition(ctx);
     let mut request = ModelRequest::new(run.messages.clone())
         .with_tools(turn.shared_schemas())
         .with_max_output_tokens(ctx.budget().max_turn_output_tokens());
@@ -147,25 +153,15 @@ async fn turn(
     }
     // What a middleware took out of the request can't be called either.
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
-    ctx.emit_with(|| turn.advertised_event());
-    // After the middlewares, which see the transcript and the tools as they are, and never a dialect's text.
-    let profile = parts.model.profile();
-    let session = Session::open(parts.policy.tool_dialect, &profile, &mut request);
-    run.model_calls += 1;
-    let asked = parts.recorder.now();
-    let response = tokio::select! {
-        biased;
-        response = parts.model.complete(request) => Ok(response),
-        stop = execute::interrupted(ctx) => Err(stop),
+    let asked = if parts.middleware.wraps() {
+        Box::pin(ask_wrapped(parts, ctx, run, turn, request, &limits)).await?
+    } else {
+        ask(parts, ctx, run, turn, request).await?
     };
-    run.trace.add_request(asked, parts.recorder.now());
-    let response = match response {
-        Ok(response) => response,
+    let (turn, mut response) = match asked {
+        Ok(asked) => asked,
         Err(stop) => return Ok(Step::Stop(stop)),
     };
-    let mut response: ModelResponse = response?;
-    run.usage += response.usage;
-    session.read(&mut response);
     if let Err(failed) = parts.middleware.after_model(ctx, &mut response).await {
         return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
     }
@@ -201,6 +197,67 @@ pub(super) async fn resume(
     let stop = conclude(run, batch);
     outcome?;
     Ok(stop)
+}
+
+/// What a request brings: the turn with the tools that were sent and the response, or the end of the run.
+type Asked = Result<(Turn, ModelResponse), StopReason>;
+
+async fn ask(
+    parts: Parts<'_>,
+    ctx: &RunContext,
+    run: &mut AgentRun,
+    turn: Turn,
+    mut request: ModelRequest,
+) -> Result<Asked, TinyAgentsError> {
+    ctx.emit_with(|| turn.advertised_event());
+    // After the middlewares, which see the transcript and the tools as they are, and never a dialect's text.
+    let profile = parts.model.profile();
+    let session = Session::open(parts.policy.tool_dialect, &profile, &mut request);
+    run.model_calls += 1;
+    let asked = parts.recorder.now();
+    let response = tokio::select! {
+        biased;
+        response = parts.model.complete(request) => Ok(response),
+        stop = execute::interrupted(ctx) => Err(stop),
+    };
+    run.trace.add_request(asked, parts.recorder.now());
+    let mut response: ModelResponse = match response {
+        Ok(response) => response?,
+        Err(stop) => return Ok(Err(stop)),
+    };
+    run.usage += response.usage;
+    session.read(&mut response);
+    Ok(Ok((turn, response)))
+}
+
+/// The same inside of the wrap hooks.
+async fn ask_wrapped(
+    parts: Parts<'_>,
+    ctx: &mut RunContext,
+    run: &mut AgentRun,
+    turn: Turn,
+    request: ModelRequest,
+    limits: &RunLimits,
+) -> Result<Asked, TinyAgentsError> {
+    let core = WrappedRequest::new(parts, &turn, limits);
+    // The hooks may change the context; this one tells of the run's end.
+    let outer = ctx.clone();
+    let answered = tokio::select! {
+        biased;
+        answered = parts.middleware.wrap_model(ctx, request, &core) => Ok(answered),
+        stop = execute::interrupted(&outer) => Err(stop),
+    };
+    let mut asked = core.into_asked();
+    for (start, end) in asked.spans.drain(..) {
+        run.trace.add_request(start, end);
+    }
+    run.model_calls += asked.model_calls;
+    run.usage += asked.usage;
+    match answered {
+        Ok(Ok(response)) => Ok(Ok((asked.turn.take().unwrap_or(turn), response))),
+        Ok(Err(failed)) => asked.outcome(failed).map(Err),
+        Err(stop) => Ok(Err(stop)),
+    }
 }
 
 /// Writes a batch into the transcript: the assistant's calls with their final ids, the rows, the follow-up.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tinytools::ToolResult;
 
-use super::{Middleware, ToolDecision};
+use super::{Core, Middleware, NextAgent, NextModel, NextTool, Onion, ToolDecision};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::harness::AgentRun;
@@ -16,6 +16,8 @@ use crate::model::{Message, ModelRequest, ModelResponse, ToolCall};
 #[derive(Clone, Default)]
 pub struct MiddlewareStack {
     layers: Vec<Arc<dyn Middleware>>,
+    /// Those of them that have wrap hooks.
+    wrapping: Vec<Arc<dyn Middleware>>,
 }
 
 /// A hook failed: the middleware's name and its error.
@@ -25,6 +27,14 @@ pub(crate) struct HookFailure {
 }
 
 impl HookFailure {
+    /// Of a wrap hook that may have been any in the onion.
+    fn within(onion: &Onion<'_>, error: TinyAgentsError) -> Self {
+        Self {
+            middleware: onion.take_failed().unwrap_or_default(),
+            error,
+        }
+    }
+
     fn of(layer: &dyn Middleware) -> impl FnOnce(TinyAgentsError) -> Self {
         |error| Self {
             middleware: layer.name().to_owned(),
@@ -54,12 +64,14 @@ impl MiddlewareStack {
 
     /// Adds a middleware after those that are there.
     pub fn push(&mut self, middleware: impl Middleware + 'static) -> &mut Self {
-        self.layers.push(Arc::new(middleware));
-        self
+        self.push_arc(Arc::new(middleware))
     }
 
     /// Adds a shared middleware after those that are there.
     pub fn push_arc(&mut self, middleware: Arc<dyn Middleware>) -> &mut Self {
+        if middleware.has_wrap_hooks() {
+            self.wrapping.push(Arc::clone(&middleware));
+        }
         self.layers.push(middleware);
         self
     }
@@ -74,6 +86,65 @@ impl MiddlewareStack {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers.is_empty()
+    }
+
+    /// Whether there may be wrap hooks.
+    pub(crate) fn wraps(&self) -> bool {
+        !self.wrapping.is_empty()
+    }
+
+    /// The first reason to hide the tool.
+    pub(crate) fn hides(&self, ctx: &RunContext, tool_name: &str) -> Option<String> {
+        let mut layers = self.layers.iter();
+        layers.find_map(|layer| layer.hides(ctx, tool_name))
+    }
+
+    pub(crate) async fn wrap_agent(
+        &self,
+        ctx: &mut RunContext,
+        messages: Vec<Message>,
+        core: &dyn Core<Vec<Message>, AgentRun>,
+    ) -> Result<AgentRun, HookFailure> {
+        let onion = Onion::new(&self.wrapping);
+        let outermost = NextAgent {
+            onion: &onion,
+            depth: 0,
+            core,
+        };
+        let done = outermost.run(ctx, messages).await;
+        done.map_err(|error| HookFailure::within(&onion, error))
+    }
+
+    pub(crate) async fn wrap_model(
+        &self,
+        ctx: &mut RunContext,
+        request: ModelRequest,
+        core: &dyn Core<ModelRequest, ModelResponse>,
+    ) -> Result<ModelResponse, HookFailure> {
+        let onion = Onion::new(&self.wrapping);
+        let outermost = NextModel {
+            onion: &onion,
+            depth: 0,
+            core,
+        };
+        let done = outermost.run(ctx, request).await;
+        done.map_err(|error| HookFailure::within(&onion, error))
+    }
+
+    pub(crate) async fn wrap_tool(
+        &self,
+        ctx: &mut RunContext,
+        call: &ToolCall,
+        core: &dyn for<'c> Core<&'c ToolCall, ToolResult>,
+    ) -> Result<ToolResult, HookFailure> {
+        let onion = Onion::new(&self.wrapping);
+        let outermost = NextTool {
+            onion: &onion,
+            depth: 0,
+            core,
+        };
+        let done = outermost.run(ctx, call).await;
+        done.map_err(|error| HookFailure::within(&onion, error))
     }
 
     /// Runs the hooks until one fails. Counts those that succeeded in `entered`.
@@ -137,19 +208,34 @@ impl MiddlewareStack {
         call: &mut ToolCall,
     ) -> Result<ToolDecision, HookFailure> {
         for layer in &self.layers {
-            match layer.before_tool(ctx, call).await {
-                Ok(ToolDecision::Proceed) => {}
-                Ok(decision) => return Ok(decision),
-                Err(TinyAgentsError::ApprovalRequired { metadata }) => {
-                    return Ok(ToolDecision::RequireApproval { metadata });
-                }
-                Err(TinyAgentsError::CallDeferred { metadata }) => {
-                    return Ok(ToolDecision::Defer { metadata });
-                }
-                Err(error) => return Err(HookFailure::of(layer.as_ref())(error)),
+            let decision = layer.before_tool(ctx, call).await;
+            match deferral_as_decision(decision).map_err(HookFailure::of(layer.as_ref()))? {
+                ToolDecision::Proceed => {}
+                decision => return Ok(decision),
             }
         }
         Ok(ToolDecision::Proceed)
+    }
+
+    /// The most forbidding decision: a refusal comes before an answer, and that before any deferral, whoever says it.
+    pub(crate) async fn authorize_tool(
+        &self,
+        ctx: &mut RunContext,
+        call: &ToolCall,
+    ) -> Result<ToolDecision, HookFailure> {
+        let mut decided = ToolDecision::Proceed;
+        for layer in &self.layers {
+            let decision = layer.authorize_tool(ctx, call).await;
+            match deferral_as_decision(decision).map_err(HookFailure::of(layer.as_ref()))? {
+                ToolDecision::Proceed => {}
+                decision @ (ToolDecision::Reject(_) | ToolDecision::Answer(_)) => {
+                    return Ok(decision);
+                }
+                decision if decided == ToolDecision::Proceed => decided = decision,
+                _ => {}
+            }
+        }
+        Ok(decided)
     }
 
     /// Runs every hook, whichever fails: each may have to cut or redact the result. The first failure is told.
@@ -165,6 +251,19 @@ impl MiddlewareStack {
             outcome = outcome.and(done.map_err(HookFailure::of(layer.as_ref())));
         }
         outcome
+    }
+}
+
+/// The errors that defer a call are decisions.
+fn deferral_as_decision(
+    decision: Result<ToolDecision, TinyAgentsError>,
+) -> Result<ToolDecision, TinyAgentsError> {
+    match decision {
+        Err(TinyAgentsError::ApprovalRequired { metadata }) => {
+            Ok(ToolDecision::RequireApproval { metadata })
+        }
+        Err(TinyAgentsError::CallDeferred { metadata }) => Ok(ToolDecision::Defer { metadata }),
+        decision => decision,
     }
 }
 

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use tinyagents::model::{Message, ScriptedModel, ToolMessage};
 use tinyagents::runtime::{AgentHarness, AgentRun, Batch, Dispatcher, ToolRegistry};
 use tinyagents::tinytools::{
-    Injected, Tool, ToolCallOptions, ToolExposure, ToolPolicy, ToolResult, ToolRunContext,
-    async_trait,
+    Injected, PermissionLevel, Tool, ToolCallOptions, ToolExposure, ToolPolicy, ToolResult,
+    ToolRunContext, async_trait,
 };
 use tinyagents::{RunContext, ToolCall};
 
@@ -38,6 +38,8 @@ pub struct Made {
     pub blocking: bool,
     pub direct: bool,
     pub exposure: ToolExposure,
+    /// The privilege of a call; with `null`, the least that any call needs.
+    pub permission: fn(&Value) -> PermissionLevel,
     pub runs: Arc<AtomicUsize>,
     body: Arc<Body>,
 }
@@ -56,6 +58,7 @@ impl Made {
             blocking: false,
             direct: false,
             exposure: ToolExposure::Direct,
+            permission: |_| PermissionLevel::ReadOnly,
             runs: Arc::default(),
             body: Arc::new(move |args| Box::pin(body(args))),
         }
@@ -116,6 +119,14 @@ impl Tool for Made {
 
     fn exposure(&self) -> ToolExposure {
         self.exposure
+    }
+
+    fn permission_level(&self) -> PermissionLevel {
+        (self.permission)(&Value::Null)
+    }
+
+    fn permission_level_with_args(&self, args: &Value) -> PermissionLevel {
+        (self.permission)(args)
     }
 
     fn return_direct(&self) -> bool {

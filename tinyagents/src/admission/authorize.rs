@@ -1,0 +1,79 @@
+//! What middlewares decide on a call, and on the one that would run.
+
+use super::admit::{Admission, Checked, Closed, Pending, approve};
+use super::{Admitted, CurrentCall};
+use crate::context::RunContext;
+use crate::deferred::Deferral;
+use crate::middleware::{HookFailure, ToolDecision};
+use crate::registry::RegisteredTool;
+
+impl<'a> Admission<'a> {
+    /// Takes a call that was admitted, and whose arguments were changed since, through all steps after `before_tool`.
+    ///
+    /// What was approved before was another call; this one then waits for an approval of its own.
+    pub(crate) async fn readmit(
+        &self,
+        ctx: RunContext,
+        call: CurrentCall<'a>,
+        was_approved: bool,
+    ) -> Admitted<'a> {
+        let reserved = Some(call.name.clone());
+        let mut pending = Pending::of(ctx, call);
+        pending.reserved = reserved;
+        pending.is_rewritten = true;
+        match self.check(&mut pending) {
+            Checked::Tool(tool) => {
+                let deferral = was_approved.then_some(Deferral {
+                    needs_approval: true,
+                    metadata: None,
+                });
+                self.authorize(pending, tool, deferral).await
+            }
+            Checked::Elsewhere(admitted) => admitted,
+            Checked::Rewritten => self.unknown(&mut pending),
+        }
+    }
+
+    /// Asks the middlewares about the call that would run: what one of them allowed, another may have changed since.
+    pub(super) async fn authorize(
+        &self,
+        mut pending: Pending<'a>,
+        tool: &'a RegisteredTool,
+        deferral: Option<Deferral>,
+    ) -> Admitted<'a> {
+        let Pending { ctx, call, .. } = &mut pending;
+        let decision = self.middleware.authorize_tool(ctx, call).await;
+        let authorized = match self.decided(&mut pending, decision) {
+            Ok(authorized) => authorized,
+            Err(admitted) => return admitted,
+        };
+        // An approval that is there asks for nothing more, but doesn't hide what else is to be waited for.
+        let is_approved = pending.ctx.is_call_approved(&pending.call.id);
+        let open = deferral.filter(|known| !(known.needs_approval && is_approved));
+        match approve(tool, &mut pending, open.or(authorized)) {
+            Closed::Cleared(cleared) => pending.into_ready(cleared),
+            Closed::Elsewhere(admitted) => admitted,
+        }
+    }
+
+    /// A decision that lets the call go on, perhaps to leave the loop; or where it ends.
+    pub(super) fn decided(
+        &self,
+        pending: &mut Pending<'a>,
+        decision: Result<ToolDecision, HookFailure>,
+    ) -> Result<Option<Deferral>, Admitted<'a>> {
+        match decision {
+            Ok(ToolDecision::Proceed) => Ok(None),
+            Ok(ToolDecision::RequireApproval { metadata }) => {
+                Ok(Some(Deferral::approval(metadata)))
+            }
+            Ok(ToolDecision::Defer { metadata }) => Ok(Some(Deferral::elsewhere(metadata))),
+            Ok(ToolDecision::Answer(result)) => Err(pending.answered(result)),
+            Ok(ToolDecision::Reject(reason)) => Err(self.rejected(pending, &reason)),
+            Err(failure) => {
+                let failed = (pending.take_call(), failure.to_string());
+                Err(Admitted::HookFailed(Box::new(failed)))
+            }
+        }
+    }
+}

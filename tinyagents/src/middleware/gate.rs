@@ -1,0 +1,146 @@
+//! One decision for what a model is shown and for what runs.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tinytools::ToolResult;
+
+use super::{Middleware, ToolDecision};
+use crate::context::RunContext;
+use crate::error::TinyAgentsError;
+use crate::events::AgentEvent;
+use crate::model::{ModelRequest, ToolCall, ToolChoice, ToolSchema};
+
+/// A tool that may be shown or called.
+pub struct Candidate<'a> {
+    pub(super) name: &'a str,
+    /// As the model would be shown it, where that is known.
+    pub(super) schema: Option<&'a ToolSchema>,
+    /// Of the call that would run; `None` while there is none, or none that was validated.
+    pub(super) arguments: Option<&'a Value>,
+}
+
+/// A middleware that allows tools or doesn't. Every hook asks the same question, so that what is shown and what runs
+/// can't diverge: a tool that is refused without arguments is refused with any.
+pub trait Gate: Send + Sync {
+    /// Why the tool is refused; the text is for the model. What is refused without arguments must be refused with any.
+    fn refusal(&self, ctx: &RunContext, tool: &Candidate<'_>) -> Option<String>;
+
+    /// Changes the result of a call, allowed or not.
+    fn look_at_result(&self, ctx: &RunContext, call: &ToolCall, result: &mut ToolResult) {
+        let _ = (ctx, call, result);
+    }
+}
+
+#[diagnostic::do_not_recommend]
+#[async_trait]
+impl<G: Gate> Middleware for G {
+    fn has_wrap_hooks(&self) -> bool {
+        false
+    }
+
+    /// Hides what is refused.
+    async fn before_model(
+        &self,
+        ctx: &mut RunContext,
+        request: &mut ModelRequest,
+    ) -> Result<(), TinyAgentsError> {
+        hide(ctx, request, |schema| {
+            self.refusal(
+                ctx,
+                &Candidate {
+                    name: &schema.name,
+                    schema: Some(schema),
+                    arguments: None,
+                },
+            )
+        });
+        Ok(())
+    }
+
+    fn hides(&self, ctx: &RunContext, tool_name: &str) -> Option<String> {
+        self.refusal(ctx, &candidate(ctx, tool_name, None))
+    }
+
+    /// Refuses early, before anybody is bothered with the call.
+    async fn before_tool(
+        &self,
+        ctx: &mut RunContext,
+        call: &mut ToolCall,
+    ) -> Result<ToolDecision, TinyAgentsError> {
+        // To the model there is no such tool; a reason against it would tell that there is.
+        let registered = ctx.registered_tool(&call.name);
+        if ctx.knows_tools() && !registered.is_some_and(|tool| tool.is_for_models()) {
+            return Ok(ToolDecision::Proceed);
+        }
+        let refusal = self.refusal(ctx, &candidate(ctx, &call.name, None));
+        Ok(refusal.map_or(ToolDecision::Proceed, ToolDecision::Reject))
+    }
+
+    /// Refuses the call that would run, whatever was made of it since.
+    async fn authorize_tool(
+        &self,
+        ctx: &mut RunContext,
+        call: &ToolCall,
+    ) -> Result<ToolDecision, TinyAgentsError> {
+        let refusal = self
+            .refusal(ctx, &candidate(ctx, &call.name, None))
+            .or_else(|| self.refusal(ctx, &candidate(ctx, &call.name, Some(&call.arguments))));
+        Ok(refusal.map_or(ToolDecision::Proceed, ToolDecision::Reject))
+    }
+
+    async fn after_tool(
+        &self,
+        ctx: &mut RunContext,
+        call: &ToolCall,
+        result: &mut ToolResult,
+    ) -> Result<(), TinyAgentsError> {
+        self.look_at_result(ctx, call, result);
+        Ok(())
+    }
+}
+
+fn candidate<'a>(
+    ctx: &'a RunContext,
+    name: &'a str,
+    arguments: Option<&'a Value>,
+) -> Candidate<'a> {
+    Candidate {
+        name,
+        schema: ctx.registered_tool(name).map(|tool| tool.schema().as_ref()),
+        arguments,
+    }
+}
+
+/// Takes the tools out of a request that there is a reason against, and tells of it. A choice of tool that can no longer
+/// be made is left to the model.
+fn hide(
+    ctx: &RunContext,
+    request: &mut ModelRequest,
+    refusal: impl Fn(&ToolSchema) -> Option<String>,
+) {
+    let mut hidden = BTreeMap::new();
+    for schema in request.tools.iter() {
+        if let Some(reason) = refusal(schema) {
+            hidden.insert(schema.name.clone(), reason);
+        }
+    }
+    if hidden.is_empty() {
+        return;
+    }
+    let shown = request.tools.iter();
+    request.tools = shown
+        .filter(|schema| !hidden.contains_key(&schema.name))
+        .cloned()
+        .collect();
+    let is_possible = match &request.tool_choice {
+        ToolChoice::Tool(name) => !hidden.contains_key(name),
+        ToolChoice::Required => !request.tools.is_empty(),
+        ToolChoice::Auto | ToolChoice::None => true,
+    };
+    if !is_possible {
+        request.tool_choice = ToolChoice::Auto;
+    }
+    ctx.emit_with(|| AgentEvent::ToolsFiltered { tools: hidden });
+}

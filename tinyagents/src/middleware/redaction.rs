@@ -1,0 +1,193 @@
+//! Secrets kept from the model, and from what it says.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tinytools::{ToolContent, ToolResult};
+
+use super::Middleware;
+use crate::context::RunContext;
+use crate::error::TinyAgentsError;
+use crate::model::{Message, ModelRequest, ModelResponse, ToolCall};
+use crate::redaction::REDACTED;
+
+/// Puts a mask in place of given texts: in all that the model is sent, in what it says, and in the results of tools.
+///
+/// The transcript that a host hands in stays as it is; only what is sent of it is masked. Arguments of new calls stay as
+/// well, since the tool needs them. Register it first: the `after_*` hooks of later middlewares then run before its own.
+///
+/// ```
+/// use tinyagents::AgentHarness;
+/// use tinyagents::middleware::RedactionMiddleware;
+///
+/// let mut harness: AgentHarness<()> = AgentHarness::new();
+/// harness.with_middleware(RedactionMiddleware::new(["sk-live-1234"]));
+/// ```
+#[derive(Clone)]
+pub struct RedactionMiddleware {
+    /// Longest first, so that no part of a longer one stays.
+    secrets: Vec<String>,
+    mask: String,
+}
+
+impl RedactionMiddleware {
+    /// Masks these texts with `[redacted]`; empty ones are ignored.
+    pub fn new<N: Into<String>>(secrets: impl IntoIterator<Item = N>) -> Self {
+        Self::with_mask(secrets, REDACTED)
+    }
+
+    /// The same with a mask of its own.
+    pub fn with_mask<N: Into<String>>(
+        secrets: impl IntoIterator<Item = N>,
+        mask: impl Into<String>,
+    ) -> Self {
+        let mut secrets: Vec<String> = secrets.into_iter().map(Into::into).collect();
+        secrets.retain(|secret| !secret.is_empty());
+        secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self {
+            secrets,
+            mask: mask.into(),
+        }
+    }
+
+    fn text(&self, text: &mut String) {
+        if !self.secrets.iter().any(|secret| text.contains(secret)) {
+            return;
+        }
+        let mut masked = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        // One pass over the text, so that a secret that is part of the mask doesn't mask it again.
+        while let Some(first) = rest.chars().next() {
+            let found = self
+                .secrets
+                .iter()
+                .find_map(|secret| rest.strip_prefix(secret.as_str()));
+            rest = if let Some(after) = found {
+                masked.push_str(&self.mask);
+                after
+            } else {
+                masked.push(first);
+                &rest[first.len_utf8()..]
+            };
+        }
+        *text = masked;
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(object) => {
+                let mut masked = serde_json::Map::new();
+                for (mut name, mut value) in std::mem::take(object) {
+                    self.text(&mut name);
+                    self.value(&mut value);
+                    masked.insert(name, value);
+                }
+                *object = masked;
+            }
+            // A number can be a secret too.
+            Value::Number(number) => {
+                let text = number.to_string();
+                if self.secrets.iter().any(|secret| text.contains(secret)) {
+                    *value = Value::from(self.mask.as_str());
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn blocks(&self, blocks: &mut [ToolContent]) {
+        for block in blocks {
+            match block {
+                ToolContent::Text { text } => self.text(text),
+                ToolContent::Json { json } => self.value(json),
+                ToolContent::Other(value) => self.value(value),
+                ToolContent::Artifact {
+                    uri, description, ..
+                } => {
+                    self.text(uri);
+                    if let Some(description) = description {
+                        self.text(description);
+                    }
+                }
+                ToolContent::File { name, .. } => self.text(name),
+                _ => {}
+            }
+        }
+    }
+
+    fn message(&self, message: &mut Message) {
+        match message {
+            Message::System(message) => self.text(&mut message.content),
+            Message::User(message) => {
+                self.text(&mut message.content);
+                self.blocks(&mut message.blocks);
+            }
+            Message::Assistant(message) => {
+                self.text(&mut message.content);
+                for call in &mut message.tool_calls {
+                    self.value(&mut call.arguments);
+                }
+            }
+            Message::Tool(message) => {
+                self.text(&mut message.content);
+                self.blocks(&mut message.blocks);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Middleware for RedactionMiddleware {
+    fn has_wrap_hooks(&self) -> bool {
+        false
+    }
+
+    async fn before_model(
+        &self,
+        _: &mut RunContext,
+        request: &mut ModelRequest,
+    ) -> Result<(), TinyAgentsError> {
+        for message in &mut request.messages {
+            self.message(message);
+        }
+        Ok(())
+    }
+
+    async fn after_model(
+        &self,
+        _: &mut RunContext,
+        response: &mut ModelResponse,
+    ) -> Result<(), TinyAgentsError> {
+        self.text(&mut response.message.content);
+        Ok(())
+    }
+
+    async fn after_tool(
+        &self,
+        _: &mut RunContext,
+        _: &ToolCall,
+        result: &mut ToolResult,
+    ) -> Result<(), TinyAgentsError> {
+        self.blocks(&mut result.content);
+        self.blocks(&mut result.follow_up);
+        if let Some(markdown) = &mut result.markdown {
+            self.text(markdown);
+        }
+        if let Some(metadata) = &mut result.metadata {
+            self.value(metadata);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RedactionMiddleware {
+    /// Shows how many secrets there are, and none of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedactionMiddleware")
+            .field("secrets", &self.secrets.len())
+            .finish_non_exhaustive()
+    }
+}
