@@ -1,5 +1,6 @@
 //! One call on its way to run.
 
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Map;
@@ -95,8 +96,8 @@ impl<'a> Admission<'a> {
             call.id.clone_from(&requested.id);
             pending.tool = None;
             let deferral = match self.decided(&mut pending, decision) {
-                Ok(deferral) => deferral,
-                Err(admitted) => return admitted,
+                ControlFlow::Continue(deferral) => deferral,
+                ControlFlow::Break(admitted) => return admitted,
             };
             let tool = match self.check(&mut pending) {
                 Checked::Tool(tool) => tool,

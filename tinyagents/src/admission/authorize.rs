@@ -1,5 +1,7 @@
 //! What middlewares decide on a call, and on the one that would run.
 
+use std::ops::ControlFlow;
+
 use super::admit::{Admission, Checked, Closed, Pending, approve};
 use super::{Admitted, CurrentCall};
 use crate::context::RunContext;
@@ -44,8 +46,8 @@ impl<'a> Admission<'a> {
         let Pending { ctx, call, .. } = &mut pending;
         let decision = self.middleware.authorize_tool(ctx, call).await;
         let authorized = match self.decided(&mut pending, decision) {
-            Ok(authorized) => authorized,
-            Err(admitted) => return admitted,
+            ControlFlow::Continue(authorized) => authorized,
+            ControlFlow::Break(admitted) => return admitted,
         };
         // An approval that is there asks for nothing more, but doesn't hide what else is to be waited for.
         let is_approved = pending.ctx.is_call_approved(&pending.call.id);
@@ -61,18 +63,20 @@ impl<'a> Admission<'a> {
         &self,
         pending: &mut Pending<'a>,
         decision: Result<ToolDecision, HookFailure>,
-    ) -> Result<Option<Deferral>, Admitted<'a>> {
+    ) -> ControlFlow<Admitted<'a>, Option<Deferral>> {
         match decision {
-            Ok(ToolDecision::Proceed) => Ok(None),
+            Ok(ToolDecision::Proceed) => ControlFlow::Continue(None),
             Ok(ToolDecision::RequireApproval { metadata }) => {
-                Ok(Some(Deferral::approval(metadata)))
+                ControlFlow::Continue(Some(Deferral::approval(metadata)))
             }
-            Ok(ToolDecision::Defer { metadata }) => Ok(Some(Deferral::elsewhere(metadata))),
-            Ok(ToolDecision::Answer(result)) => Err(pending.answered(result)),
-            Ok(ToolDecision::Reject(reason)) => Err(self.rejected(pending, &reason)),
+            Ok(ToolDecision::Defer { metadata }) => {
+                ControlFlow::Continue(Some(Deferral::elsewhere(metadata)))
+            }
+            Ok(ToolDecision::Answer(result)) => ControlFlow::Break(pending.answered(result)),
+            Ok(ToolDecision::Reject(reason)) => ControlFlow::Break(self.rejected(pending, &reason)),
             Err(failure) => {
                 let failed = (pending.take_call(), failure.to_string());
-                Err(Admitted::HookFailed(Box::new(failed)))
+                ControlFlow::Break(Admitted::HookFailed(Box::new(failed)))
             }
         }
     }

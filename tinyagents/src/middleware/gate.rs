@@ -11,6 +11,7 @@ use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::model::{ModelRequest, ToolCall, ToolChoice, ToolSchema};
+use crate::registry::RegisteredTool;
 
 /// A tool that may be shown or called.
 pub struct Candidate<'a> {
@@ -71,7 +72,7 @@ impl<G: Gate> Middleware for G {
     ) -> Result<ToolDecision, TinyAgentsError> {
         // To the model there is no such tool; a reason against it would tell that there is.
         let registered = ctx.registered_tool(&call.name);
-        if ctx.knows_tools() && !registered.is_some_and(|tool| tool.is_for_models()) {
+        if ctx.knows_tools() && !registered.is_some_and(RegisteredTool::is_for_models) {
             return Ok(ToolDecision::Proceed);
         }
         let refusal = self.refusal(ctx, &candidate(ctx, &call.name, None));
