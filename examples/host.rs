@@ -30,20 +30,20 @@ mod catalogue {
     use std::sync::Arc;
 
     use tinytools::serde_json::{Value, json};
-    use tinytools::{Tool, ToolPolicy, ToolResult, anyhow, async_trait, tools};
+    use tinytools::{Tool, ToolPolicy, ToolResult, anyhow, async_trait};
 
     use super::product::{Price, ProductTool, Receipt};
 
     /// Every tool of the product.
     pub(crate) fn all_tools() -> Vec<Arc<dyn ProductTool>> {
-        tools![
-            Translate {
-                price: Price { credits: 2 }
-            },
-            Count {
-                price: Price { credits: 1 }
-            },
-            Wipe
+        vec![
+            Arc::new(Translate {
+                price: Price { credits: 2 },
+            }),
+            Arc::new(Count {
+                price: Price { credits: 1 },
+            }),
+            Arc::new(Wipe),
         ]
     }
 
