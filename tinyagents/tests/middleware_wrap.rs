@@ -396,6 +396,21 @@ async fn a_model_that_fails_may_be_asked_again_within_the_limit() {
     assert_eq!(run.model_calls, 2);
 }
 
+/// Fails once the model has answered.
+struct BrokenModel;
+#[async_trait]
+impl Middleware for BrokenModel {
+    async fn wrap_model(
+        &self,
+        ctx: &mut RunContext,
+        request: ModelRequest,
+        next: NextModel<'_>,
+    ) -> Result<ModelResponse, TinyAgentsError> {
+        next.run(ctx, request).await?;
+        Err(TinyAgentsError::Validation("broken".into()))
+    }
+}
+
 #[tokio::test]
 async fn the_failure_of_a_model_is_the_runs_and_that_of_a_hook_stops_it() {
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -409,25 +424,12 @@ async fn the_failure_of_a_model_is_the_runs_and_that_of_a_hook_stops_it() {
     assert!(matches!(error, TinyAgentsError::Model(_)));
     assert_eq!(ctx.failed_run().unwrap().messages.len(), 1);
 
-    struct Broken;
-    #[async_trait]
-    impl Middleware for Broken {
-        async fn wrap_model(
-            &self,
-            ctx: &mut RunContext,
-            request: ModelRequest,
-            next: NextModel<'_>,
-        ) -> Result<ModelResponse, TinyAgentsError> {
-            next.run(ctx, request).await?;
-            Err(TinyAgentsError::Validation("broken".into()))
-        }
-    }
     let mut broken = harness(ScriptedModel::new().text("unseen"), []);
     broken.with_middleware(Ring("a", seen));
-    broken.with_middleware(Broken);
+    broken.with_middleware(BrokenModel);
     let run = go(&broken).await;
     assert!(
-        matches!(&run.stop, StopReason::Middleware(text) if text.contains("Broken") && text.contains("broken")),
+        matches!(&run.stop, StopReason::Middleware(text) if text.contains("BrokenModel") && text.contains("broken")),
         "{:?}",
         run.stop
     );

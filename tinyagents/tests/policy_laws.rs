@@ -51,9 +51,11 @@ fn few_effects() -> impl Strategy<Value = ToolSideEffects> {
 
 fn policy() -> impl Strategy<Value = ToolPolicy> {
     (few_effects(), any::<[bool; 5]>()).prop_map(|(side_effects, bits)| {
-        let mut policy = ToolPolicy::default();
-        policy.classified = bits[0] || bits[1];
-        policy.side_effects = side_effects;
+        let mut policy = ToolPolicy {
+            classified: bits[0] || bits[1],
+            side_effects,
+            ..ToolPolicy::default()
+        };
         policy.access.background_safe = bits[2];
         policy.access.approval_required = bits[3];
         if bits[4] {
@@ -75,6 +77,7 @@ fn level(number: u64) -> PermissionLevel {
 
 /// The rules of one middleware, as they are asked for.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 struct Rules {
     strict: bool,
     classification: bool,
