@@ -38,6 +38,7 @@
 
 mod assembly;
 mod builder;
+mod call_ids;
 mod calls;
 mod endpoint;
 mod event_stream;

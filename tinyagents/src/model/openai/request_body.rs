@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use tinytools::{MediaSource, ToolContent};
 
+use super::call_ids::sent_id;
 use crate::model::{
     AssistantMessage, Message, ModelProfile, ModelRequest, ToolCall, ToolChoice, ToolSchema,
     UserMessage,
@@ -95,7 +96,9 @@ impl Form<'_> {
             Message::User(user) => json!({ "role": "user", "content": user_content(user) }),
             Message::Assistant(assistant) => self.assistant(assistant),
             Message::Tool(row) => json!({
-                "role": "tool", "tool_call_id": row.call_id, "content": row.content
+                "role": "tool",
+                "tool_call_id": sent_id(&row.call_id, self.profile.name_rules),
+                "content": row.content
             }),
         }
     }
@@ -109,7 +112,11 @@ impl Form<'_> {
             json!(message.content)
         };
         fields.insert("content".to_owned(), content);
-        let mut calls: Vec<Value> = message.tool_calls.iter().map(call).collect();
+        let mut calls: Vec<Value> = message
+            .tool_calls
+            .iter()
+            .map(|call| self.call(call))
+            .collect();
         let extras = message
             .extras
             .as_deref()
@@ -132,6 +139,21 @@ impl Form<'_> {
         }
         Value::Object(fields)
     }
+
+    fn call(&self, call: &ToolCall) -> Value {
+        // Many servers read the arguments of the history and refuse the whole request where they are no object, so that one
+        // bad call would end the run. What was wrong with it stands in its answer.
+        let arguments = if call.arguments.is_object() {
+            call.arguments.to_string()
+        } else {
+            "{}".to_owned()
+        };
+        json!({
+            "id": sent_id(&call.id, self.profile.name_rules),
+            "type": "function",
+            "function": { "name": call.name, "arguments": arguments }
+        })
+    }
 }
 
 /// What a provider sent never takes the place of what the transcript says.
@@ -141,21 +163,6 @@ fn add_missing(fields: &mut Map<String, Value>, extras: &Map<String, Value>) {
             fields.entry(key.clone()).or_insert_with(|| value.clone());
         }
     }
-}
-
-fn call(call: &ToolCall) -> Value {
-    // Many servers read the arguments of the history and refuse the whole request where they are no object, so that one
-    // bad call would end the run. What was wrong with it stands in its answer.
-    let arguments = if call.arguments.is_object() {
-        call.arguments.to_string()
-    } else {
-        "{}".to_owned()
-    };
-    json!({
-        "id": call.id,
-        "type": "function",
-        "function": { "name": call.name, "arguments": arguments }
-    })
 }
 
 /// Text alone, unless there is something to see or to open.
