@@ -51,7 +51,9 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
         return Ok(ExitCode::from(2));
     };
     let mut builder = OpenAiModel::builder(&request.base_url, &request.model);
-    if let Ok(key) = std::env::var("OPENAI_API_KEY") {
+    if let Ok(key) = std::env::var("OPENAI_API_KEY")
+        && !key.trim().is_empty()
+    {
         builder = builder.with_api_key(key);
     }
     let model = builder.build()?;

@@ -191,6 +191,41 @@ async fn a_model_without_tools_is_spoken_to_in_text() {
 }
 
 #[tokio::test]
+async fn a_call_in_text_that_was_cut_off_is_never_another_call() {
+    let whole = [
+        "<tool_call>{\"name\":\"weather\",\"arguments\":{\"city\":\"Oslo\",\"day\":\"12\"}}</tool_call>",
+        "<weather><city>Oslo</city><day>12</day></weather>",
+        "weather(\"Oslo\", \"12\")",
+        "```json\n{\"name\":\"weather\",\"arguments\":{\"city\":\"Oslo\",\"day\":\"12\"}}\n```",
+        "<invoke name=\"weather\"><parameter name=\"city\">Oslo</parameter><parameter name=\"day\">12</parameter></invoke>",
+    ];
+    let schema = json!({
+        "type": "object",
+        "properties": { "city": { "type": "string" }, "day": { "type": "string" } }
+    });
+    let request = ask().with_tools([ToolSchema::new("weather", "Look it up.", schema)]);
+    let profile = ModelProfile::default().with_tool_calling(false);
+    let prefixes: Vec<&str> = whole
+        .iter()
+        .flat_map(|text| (1..text.len()).map(|end| &text[..end]))
+        .collect();
+    let answers = prefixes
+        .iter()
+        .map(|text| message(&json!({ "content": text }), "length"));
+    let server = Server::start(answers.collect()).await;
+    let model = server.builder().with_profile(profile).build().unwrap();
+    for text in prefixes {
+        let response = model.complete(request.clone()).await.unwrap();
+        for call in response.tool_calls() {
+            assert!(
+                call.invalid.is_some() || call.arguments == json!({ "city": "Oslo", "day": "12" }),
+                "{text}: {call:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_endpoint_that_refuses_tools_switches_the_run_to_text() {
     let refusal = openai_support::failure(400, "", "library/tiny:1b does not support tools");
     let spoken = "<tool_call>{\"name\":\"weather\",\"arguments\":{\"city\":\"Oslo\"}}</tool_call>";

@@ -183,6 +183,10 @@ fn settings_that_cannot_be_sent_are_refused_without_being_shown() {
     let builder = || OpenAiModel::builder("http://localhost/v1", "m");
     let fault = builder().with_api_key("sk\nsecret").build().unwrap_err();
     assert_eq!(fault, InvalidEndpoint::ApiKey);
+    assert_eq!(
+        builder().with_api_key(" ").build().unwrap_err(),
+        InvalidEndpoint::ApiKey
+    );
     let fault = builder()
         .with_header("x-team", "sk\nsecret")
         .build()

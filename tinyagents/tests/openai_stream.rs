@@ -253,6 +253,25 @@ async fn an_endpoint_that_does_not_stream_is_understood() {
 }
 
 #[tokio::test]
+async fn a_stream_whose_kind_is_not_said_or_wrong_is_understood() {
+    for kind in [
+        "",
+        "content-type: text/plain\r\n",
+        "content-type: application/octet-stream\r\n",
+    ] {
+        let head = format!("HTTP/1.1 200 OK\r\n{kind}connection: close\r\n\r\n");
+        let steps = vec![
+            bytes(head),
+            bytes(say("Hi.")),
+            bytes(end("stop")),
+            bytes(DONE),
+        ];
+        let server = Server::start(vec![steps]).await;
+        assert_eq!(heard(&server).await.unwrap().0, "Hi.", "{kind}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_is_made_again_until_its_stream_begins() {
     let busy = failure(503, "retry-after: 0\r\n", "busy");
     let server = Server::start(vec![

@@ -63,8 +63,8 @@ impl OpenAiBuilder {
     pub fn with_api_key(mut self, key: impl AsRef<str>) -> Self {
         let key = key.as_ref().trim();
         match HeaderValue::from_str(&format!("Bearer {key}")) {
-            Ok(value) => self.insert(AUTHORIZATION, value, key),
-            Err(_) => self.fail(InvalidEndpoint::ApiKey),
+            Ok(value) if !key.is_empty() => self.insert(AUTHORIZATION, value, key),
+            _ => self.fail(InvalidEndpoint::ApiKey),
         }
         self
     }

@@ -17,8 +17,8 @@ pub enum InvalidEndpoint {
     /// The base URL holds a user name or a password, which would be shown with it.
     #[error("the base URL must not hold credentials; give a key or a header instead")]
     CredentialsInUrl,
-    /// The key has characters that no header can hold.
-    #[error("the key holds characters that can't be sent, such as line breaks")]
+    /// The key is blank or has characters that no header can hold.
+    #[error("the key is blank or holds characters that can't be sent, such as line breaks")]
     ApiKey,
     /// A variable of the environment is missing, blank, or no text.
     #[error("the environment has no usable `{0}`")]

@@ -184,7 +184,7 @@ impl ChatModel for OpenAiModel {
             let has_tools = !request.tools.is_empty();
             let send = async || shared.transport.send(&body, has_tools).await;
             let answer = shared.retry.run(deadline, send).await?;
-            if answer.has_events {
+            if !answer.is_whole {
                 return Ok(LiveAnswer::new(Arc::clone(shared), answer, spoken, end).into_stream());
             }
             // The endpoint doesn't stream, or failed after all.

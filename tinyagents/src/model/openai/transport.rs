@@ -33,7 +33,8 @@ pub(super) struct Transport {
 #[derive(Debug)]
 pub(super) struct Answer {
     response: Response,
-    pub(super) has_events: bool,
+    /// It comes in one piece; anything else is looked through for events, whatever a proxy calls it.
+    pub(super) is_whole: bool,
     taken: usize,
 }
 
@@ -49,7 +50,7 @@ impl Transport {
         let status = response.status();
         if status.is_success() {
             return Ok(Answer {
-                has_events: is_event_stream(response.headers()),
+                is_whole: is_json(response.headers()),
                 response,
                 taken: 0,
             });
@@ -143,12 +144,10 @@ impl Transport {
     }
 }
 
-fn is_event_stream(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE);
-    kind.and_then(|kind| kind.to_str().ok())
-        .is_some_and(|kind| {
-            kind.trim_start()
-                .to_ascii_lowercase()
-                .starts_with("text/event-stream")
-        })
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
