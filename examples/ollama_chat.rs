@@ -25,9 +25,9 @@ struct Request {
 #[tool(read_only)]
 fn weather(
     /// City name, for example "Oslo".
-    city: String,
+    city: &str,
 ) -> Result<String, ToolError> {
-    let Some(city) = City::find(&city) else {
+    let Some(city) = City::find(city) else {
         let known = climate::CITIES.map(|city| city.name).join(", ");
         return Err(ToolError::retry(format!("no figures; there are: {known}")));
     };

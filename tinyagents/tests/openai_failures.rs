@@ -46,7 +46,7 @@ async fn failures_that_may_pass_are_tried_again_and_others_are_not() {
 async fn an_endpoint_that_asks_for_a_long_wait_is_told_of_at_once() {
     let server = Server::always(failure(429, "retry-after: 3600\r\n", "slow down"), 3).await;
     let error = server.model().complete(ask()).await.unwrap_err();
-    let hour = Duration::from_secs(3_600);
+    let hour = Duration::from_hours(1);
     assert!(
         matches!(error, ModelError::RateLimited { retry_after: Some(wait), .. } if wait == hour)
     );
