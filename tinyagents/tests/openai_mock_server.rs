@@ -1,6 +1,7 @@
 //! Against a mock server that others wrote, where one is running: `.ci/run openai_mock` starts it and says where it is in
 //! `TINYAGENTS_OPENAI_MOCK`. What it answers is in `openai_mock/fixtures.json`.
 #![cfg(feature = "openai")]
+#![allow(clippy::unwrap_used, reason = "test code")]
 
 use serde_json::json;
 use tinyagents::model::{ChatModel, ModelDelta, ModelError, ModelRequest, OpenAiModel};
