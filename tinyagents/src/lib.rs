@@ -65,9 +65,14 @@ pub use middleware::{
     RedactionMiddleware, ToolAllowlistMiddleware, ToolDecision, ToolPolicyMiddleware,
 };
 pub use model::{
-    AssistantMessage, ChatModel, Message, ModelError, ModelProfile, ModelRequest, ModelResponse,
-    NameRules, ScriptedModel, SystemMessage, ToolCall, ToolChoice, ToolFormat, ToolMessage,
-    ToolSchema, Usage, UserMessage,
+    AssistantMessage, ChatModel, Message, ModelDelta, ModelError, ModelProfile, ModelRequest,
+    ModelResponse, ModelStream, NameRules, ProviderExtras, ScriptedModel, SystemMessage, ToolCall,
+    ToolChoice, ToolFormat, ToolMessage, ToolSchema, Usage, UserMessage,
+};
+#[cfg(feature = "openai")]
+pub use model::{
+    OpenAiModel,
+    openai::{InvalidEndpoint, OpenAiBuilder},
 };
 pub use registry::{
     IntoTool, InvalidAlias, InvalidToolName, NameMap, OutsideNames, RegisteredTool, ToolAliases,

@@ -147,7 +147,8 @@ async fn turn(
     let turn = parts.dispatcher.fresh_turn().for_definition(ctx);
     let mut request = ModelRequest::new(run.messages.clone())
         .with_tools(turn.shared_schemas())
-        .with_max_output_tokens(ctx.budget().max_turn_output_tokens());
+        .with_max_output_tokens(ctx.budget().max_turn_output_tokens())
+        .with_deadline(ctx.deadline());
     if let Err(failed) = parts.middleware.before_model(ctx, &mut request).await {
         return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
     }
@@ -165,17 +166,18 @@ async fn turn(
     if let Err(failed) = parts.middleware.after_model(ctx, &mut response).await {
         return Ok(Step::Stop(StopReason::Middleware(failed.to_string())));
     }
-    let message = response.message;
+    let mut message = response.message;
     if message.tool_calls.is_empty() {
         run.final_text = Some(message.content.clone());
         run.messages.push(message.into());
         return Ok(Step::Stop(StopReason::Finished));
     }
     let mut batch = Batch::default();
-    let outcome = turn.run(ctx, message.tool_calls, &mut batch).await;
+    let calls = std::mem::take(&mut message.tool_calls);
+    let outcome = turn.run(ctx, calls, &mut batch).await;
     run.trace
         .add_batch(parts.recorder, &turn, &batch.calls, &batch);
-    let stop = record(run, message.content, batch);
+    let stop = record(run, message, batch);
     outcome?;
     let stop = inline::handled(parts, &turn, ctx, run, stop).await?;
     Ok(stop.map_or(Step::Continue, Step::Stop))
@@ -261,8 +263,12 @@ async fn ask_wrapped(
 }
 
 /// Writes a batch into the transcript: the assistant's calls with their final ids, the rows, the follow-up.
-fn record(run: &mut AgentRun, text: String, mut batch: Batch) -> Option<StopReason> {
-    let mut message = AssistantMessage::new(text).with_tool_calls(std::mem::take(&mut batch.calls));
+fn record(
+    run: &mut AgentRun,
+    mut message: AssistantMessage,
+    mut batch: Batch,
+) -> Option<StopReason> {
+    message.tool_calls = std::mem::take(&mut batch.calls);
     // Where a later resume finds what is asked; host only.
     message.deferred = batch.deferred.clone().map(Box::new);
     run.messages.push(message.into());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tinytools::ToolContent;
 
-use super::{ToolCall, ToolMessage};
+use super::{ProviderExtras, ToolCall, ToolMessage};
 use crate::deferred::DeferredToolRequests;
 
 /// One message of a transcript.
@@ -164,6 +164,12 @@ pub struct AssistantMessage {
     /// The calls, in the model's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
+    /// What the model thought aloud before it answered; may be empty. Sent back only to where it came from.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    /// What the provider sent beside all this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extras: Option<Box<ProviderExtras>>,
     /// Calls of this message that wait for an answer from outside. Host only: kept with the transcript, never sent to a
     /// model.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,6 +6,10 @@ mod model_error;
 mod model_profile;
 mod model_request;
 mod model_response;
+mod model_stream;
+#[cfg(feature = "openai")]
+pub mod openai;
+mod provider_extras;
 mod scripted;
 pub(crate) mod strict_json;
 mod tool_call;
@@ -18,6 +22,10 @@ pub use model_error::ModelError;
 pub use model_profile::{ModelProfile, NameRules};
 pub use model_request::{ModelRequest, ToolChoice};
 pub use model_response::{ModelResponse, Usage};
+pub use model_stream::{ModelDelta, ModelStream};
+#[cfg(feature = "openai")]
+pub use openai::OpenAiModel;
+pub use provider_extras::ProviderExtras;
 pub use scripted::ScriptedModel;
 pub use tool_call::ToolCall;
 pub use tool_message::ToolMessage;

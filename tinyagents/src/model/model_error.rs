@@ -15,13 +15,33 @@ pub enum ModelError {
         length: usize,
     },
     /// The endpoint could not be reached, or failed in a way that another try may mend.
-    #[error("the model could not be reached")]
+    #[error("the model is not available")]
     Unavailable {
         /// What went wrong.
         source: anyhow::Error,
         /// How long the endpoint asked to wait.
         retry_after: Option<Duration>,
     },
+    /// The endpoint has had too many requests.
+    #[error("the model takes no more requests for now: {message}")]
+    RateLimited {
+        /// What it says.
+        message: String,
+        /// How long it asked to wait.
+        retry_after: Option<Duration>,
+    },
+    /// There was no answer, or no further piece of it, in time.
+    #[error("the model did not answer in time; {0:?} have passed")]
+    TimedOut(Duration),
+    /// The key is missing, wrong, or not good for this model.
+    #[error("the model's endpoint refused the credentials: {0}")]
+    Unauthorized(String),
+    /// There is no such model, or nothing at this address.
+    #[error("the model was not found: {0}")]
+    NotFound(String),
+    /// The transcript is longer than the model can read.
+    #[error("the request is too long for the model: {0}")]
+    ContextLength(String),
     /// The endpoint refused the request.
     #[error("the model refused the request: {0}")]
     Refused(String),

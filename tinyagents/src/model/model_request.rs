@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::{Message, ToolSchema};
 
 /// What a model is asked.
@@ -16,6 +18,8 @@ pub struct ModelRequest {
     pub tool_choice: ToolChoice,
     /// Most tokens of the answer. Default: the model's own bound.
     pub max_output_tokens: Option<u64>,
+    /// When an answer is of no use any more; a model doesn't wait beyond it before it tries again.
+    pub deadline: Option<Instant>,
 }
 
 impl ModelRequest {
@@ -46,6 +50,13 @@ impl ModelRequest {
     #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: Option<u64>) -> Self {
         self.max_output_tokens = tokens;
+        self
+    }
+
+    /// Sets when an answer is of no use any more.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
         self
     }
 }

@@ -14,6 +14,8 @@ pub struct ModelResponse {
     pub message: AssistantMessage,
     /// Tokens it took.
     pub usage: Usage,
+    /// Why the model stopped, in its provider's word, for example `length` where it ran out of tokens.
+    pub finish_reason: Option<String>,
 }
 
 impl ModelResponse {
@@ -23,6 +25,7 @@ impl ModelResponse {
         Self {
             message,
             usage: Usage::default(),
+            finish_reason: None,
         }
     }
 
@@ -30,6 +33,13 @@ impl ModelResponse {
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
+        self
+    }
+
+    /// Sets why the model stopped.
+    #[must_use]
+    pub fn with_finish_reason(mut self, reason: Option<String>) -> Self {
+        self.finish_reason = reason;
         self
     }
 

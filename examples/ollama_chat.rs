@@ -1,0 +1,158 @@
+//! A chat with one tool and a model behind any OpenAI-compatible server: Ollama, LM Studio, llama.cpp, vLLM, OpenAI.
+//! Needs such a server: `ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]`; the key, if any, is in `OPENAI_API_KEY`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use climate::City;
+use tinyagents::model::{ChatModel, Message, ModelDelta, ModelError, ModelRequest, OpenAiModel};
+use tinyagents::{AgentHarness, TinyAgentsError};
+use tinytools::{ToolError, tool};
+
+mod climate;
+
+const USAGE: &str = "usage: ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]";
+
+/// What the command line asks for.
+struct Request {
+    base_url: String,
+    model: String,
+    is_streamed: bool,
+    question: String,
+}
+
+/// Look up the usual weather of a city over the year: mean temperature and precipitation.
+#[tool(read_only)]
+fn weather(
+    /// City name, for example "Oslo".
+    city: &str,
+) -> Result<String, ToolError> {
+    let Some(city) = City::find(city) else {
+        let known = climate::CITIES.map(|city| city.name).join(", ");
+        return Err(ToolError::retry(format!("no figures; there are: {known}")));
+    };
+    let (celsius, millimetres) = (city.mean_celsius(None), city.total_millimetres(None));
+    let (name, period) = (city.name, climate::period(None));
+    Ok(format!(
+        "{name}, {period}: {celsius:.0} °C on average, {millimetres:.0} mm of precipitation"
+    ))
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    run(&arguments, &mut io::stdout().lock()).await
+}
+
+/// Exit code 1 where there is no answer, 2 for a command line that is wrong.
+pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let Some(request) = parse(arguments) else {
+        writeln!(out, "{USAGE}")?;
+        return Ok(ExitCode::from(2));
+    };
+    let mut builder = OpenAiModel::builder(&request.base_url, &request.model);
+    if let Ok(key) = std::env::var("OPENAI_API_KEY")
+        && !key.trim().is_empty()
+    {
+        builder = builder.with_api_key(key);
+    }
+    let model = builder.build()?;
+    let outcome = if request.is_streamed {
+        stream(&model, &request.question, out).await
+    } else {
+        chat(model, &request.question, out).await
+    };
+    let Err(error) = outcome else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    writeln!(out, "{error:#}")?;
+    match find_model_error(&error) {
+        Some(ModelError::Unavailable { .. }) => writeln!(
+            out,
+            "No server answers at {}. Start one, for example with `ollama serve`, or name another one with --base-url.",
+            request.base_url
+        )?,
+        Some(ModelError::NotFound(_)) => writeln!(
+            out,
+            "The server has no model `{model}`, or nothing at this path. Get it, for example with `ollama pull {model}`, or \
+             name another one with --model.",
+            model = request.model
+        )?,
+        Some(ModelError::Unauthorized(_)) => {
+            writeln!(out, "Put the server's key into OPENAI_API_KEY.")?;
+        }
+        _ => {}
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+/// A run: the model may call the tool as often as it likes.
+async fn chat(model: OpenAiModel, question: &str, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut harness: AgentHarness<()> = AgentHarness::new();
+    harness.with_model(model.clone());
+    harness.register_tool(WeatherTool)?;
+    let run = harness.invoke(&(), vec![Message::user(question)]).await?;
+    for message in &run.messages {
+        for call in message.tool_calls() {
+            writeln!(out, "-> {} {}", call.name, call.arguments)?;
+        }
+        if let Some(row) = message.as_tool() {
+            writeln!(out, "<- {}", row.content)?;
+        }
+    }
+    if !model.profile().tool_calling {
+        writeln!(
+            out,
+            "(the server takes no tools; they were spoken of in text)"
+        )?;
+    }
+    writeln!(out, "{}", run.final_text.unwrap_or_default())?;
+    let usage = run.usage;
+    writeln!(
+        out,
+        "({} tokens read, {} written)",
+        usage.input_tokens, usage.output_tokens
+    )?;
+    Ok(())
+}
+
+/// One answer, word by word.
+async fn stream(model: &OpenAiModel, question: &str, out: &mut impl Write) -> anyhow::Result<()> {
+    let request = ModelRequest::new(vec![Message::user(question)]);
+    let mut answer = model.stream(request).await?;
+    while let Some(delta) = answer.next().await {
+        if let ModelDelta::Text(text) = delta? {
+            write!(out, "{text}")?;
+            out.flush()?;
+        }
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn find_model_error(error: &anyhow::Error) -> Option<&ModelError> {
+    match error.downcast_ref() {
+        Some(TinyAgentsError::Model(error)) => Some(error),
+        _ => error.downcast_ref(),
+    }
+}
+
+fn parse(arguments: &[String]) -> Option<Request> {
+    let mut request = Request {
+        base_url: "http://localhost:11434/v1".to_owned(),
+        model: "qwen3".to_owned(),
+        is_streamed: false,
+        question: "Is Oslo colder than Lima?".to_owned(),
+    };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--base-url" => request.base_url.clone_from(arguments.next()?),
+            "--model" => request.model.clone_from(arguments.next()?),
+            "--stream" => request.is_streamed = true,
+            option if option.starts_with("--") => return None,
+            question => question.clone_into(&mut request.question),
+        }
+    }
+    Some(request)
+}

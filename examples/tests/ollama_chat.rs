@@ -1,0 +1,40 @@
+//! What the chat says where there is no server.
+#![cfg(feature = "openai")]
+
+use std::process::ExitCode;
+
+#[path = "../ollama_chat.rs"]
+#[allow(dead_code, reason = "`main` is for the command line")]
+mod ollama_chat;
+
+async fn run(arguments: &[&str]) -> anyhow::Result<(ExitCode, String)> {
+    let arguments: Vec<String> = arguments.iter().copied().map(str::to_owned).collect();
+    let mut printed = Vec::new();
+    let code = ollama_chat::run(&arguments, &mut printed).await?;
+    Ok((code, String::from_utf8(printed)?))
+}
+
+#[tokio::test]
+async fn a_missing_server_is_said_to_be_missing() -> anyhow::Result<()> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let base_url = format!("http://{}/v1", listener.local_addr()?);
+    drop(listener);
+    for more in [None, Some("--stream")] {
+        let arguments = ["--base-url", &base_url].into_iter().chain(more);
+        let (code, printed) = run(&arguments.collect::<Vec<_>>()).await?;
+        assert_eq!(code, ExitCode::FAILURE);
+        assert!(
+            printed.contains(&format!("No server answers at {base_url}.")),
+            "{printed}"
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_unknown_option_is_answered_with_the_usage() -> anyhow::Result<()> {
+    let (code, printed) = run(&["--loud"]).await?;
+    assert_eq!(code, ExitCode::from(2));
+    assert!(printed.starts_with("usage: "));
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! What only one provider knows how to read.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a provider sends with a message beyond what they all have, such as signatures of its reasoning.
+///
+/// It goes back, as it came, to the provider it came from, and to no other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ProviderExtras {
+    /// Where it came from: the base URL of the endpoint, without its query.
+    pub origin: String,
+    /// The field of the message that held the reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_field: Option<String>,
+    /// Further fields of the message.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub message: Map<String, Value>,
+    /// Further fields of its calls, by the call's position.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Map<String, Value>>,
+}
