@@ -33,6 +33,7 @@ pub mod schema;
 pub mod timeline;
 
 mod admission;
+mod artifacts;
 mod clip;
 mod dispatch;
 mod error;
@@ -40,9 +41,11 @@ mod events;
 mod harness;
 mod redaction;
 mod registry;
+mod store;
 mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
+pub use artifacts::{ArtifactStore, DirectoryArtifactStore, MemoryArtifactStore};
 pub use context::{
     Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId, ToolExecutionContext,
 };
@@ -73,6 +76,7 @@ pub use schema::{
     SchemaTarget, Validator,
 };
 pub use timeline::Timeline;
+pub use store::{MemoryStore, Store};
 
 #[doc(inline)]
 pub use tinytools;

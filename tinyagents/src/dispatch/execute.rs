@@ -14,7 +14,7 @@ use tinytools::{Tool, ToolCallOptions, ToolError, ToolErrorClass, ToolResult, To
 use tokio::time::Instant;
 
 use super::RunMeter;
-use super::failure;
+use super::{failure, structured};
 use crate::admission::ReadyCall;
 use crate::context::RunContext;
 use crate::deferred::Deferral;
@@ -366,6 +366,10 @@ fn conclude(
         Attempt::Returned => {
             if execution.result.is_error {
                 redactor.apply_to(&mut execution.result);
+            } else if let Err(detail) = structured::check(tool, &mut execution.result) {
+                let text = redactor.apply(failure::broke_its_promise(tool));
+                let detail = redactor.apply(detail);
+                execution.fail(text, ToolErrorClass::Hard, Some(detail));
             }
         }
         Attempt::Panicked(payload) => fail_for_panic(tool, &payload, redactor, execution),

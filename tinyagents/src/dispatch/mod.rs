@@ -1,6 +1,7 @@
 //! Running admitted calls and answering every one of them.
 
 mod batch;
+mod bounds;
 mod dispatcher;
 pub(crate) mod execute;
 mod failure;
@@ -9,6 +10,7 @@ mod limits;
 mod results;
 mod resume;
 mod settle;
+mod structured;
 mod turn;
 
 pub use batch::Batch;

@@ -164,6 +164,12 @@ impl<'a> Settlement<'a> {
         if !self.middleware.is_empty() {
             Box::pin(self.after_tool(ctx, answered.call, execution)).await;
         }
+        if ctx.artifact_store().is_some() {
+            let Answered { call, tool, .. } = answered;
+            let result = &mut execution.result;
+            let row = results::stored_row(ctx, call, tool, result, self.policy.prefer_markdown);
+            settled.row = Some(Box::pin(row).await);
+        }
         self.conclude(ctx, &answered, execution, settled);
     }
 
@@ -201,8 +207,9 @@ impl<'a> Settlement<'a> {
             failure,
             stop,
         } = execution;
-        let row = results::row(call.requested(), tool, result, self.policy.prefer_markdown);
-        let row = settled.row.insert(row);
+        let row = settled.row.get_or_insert_with(|| {
+            results::row(call.requested(), tool, result, self.policy.prefer_markdown)
+        });
         let metadata = result.metadata.take();
         let has_failed = row.is_error && !is_denied;
         let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
@@ -231,7 +238,7 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'_>,
     ) {
         self.meter.release_tool_call(&call.name);
-        ctx.emit_with(|| AgentEvent::ToolDeferred {
+        ctx.emit_last(|| AgentEvent::ToolDeferred {
             call_id: call.id.clone(),
             reason: deferral.reason().to_owned(),
         });
@@ -282,7 +289,7 @@ fn finished(
     metadata: Option<&Value>,
     started: Option<Instant>,
 ) {
-    ctx.emit_with(|| {
+    ctx.emit_last(|| {
         let duration_ms = started.map_or(0, |started| {
             u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
         });
