@@ -11,6 +11,7 @@ mod results;
 mod resume;
 mod settle;
 mod structured;
+mod trace;
 mod turn;
 
 pub use batch::Batch;

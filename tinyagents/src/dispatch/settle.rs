@@ -5,7 +5,7 @@ use tinytools::{ToolContent, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
-use super::{RunMeter, results};
+use super::{RunMeter, results, trace};
 use crate::admission::{CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
@@ -53,6 +53,8 @@ pub(super) struct Settled<'a> {
     pub(super) executed: Option<&'a RegisteredTool>,
     pub(super) deferred: Option<Box<Waiting>>,
     pub(super) stop: Option<StopReason>,
+    /// How the failure that the row tells of is treated.
+    pub(super) class: Option<ToolErrorClass>,
 }
 
 /// A call that has left the loop.
@@ -90,7 +92,13 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(ready) => self.run(&ready, settled).await,
+            Slot::Ready(ready) => {
+                let with_content = self.policy.trace_content;
+                let span = trace::span(&ready, with_content);
+                trace::within(&span, self.run(&ready, settled)).await;
+                let row = settled.row.as_ref();
+                trace::end(&span, &ready, row, settled.class, with_content);
+            }
             Slot::Answered(answered) => self.fold(ctx, *answered, false, settled).await,
             Slot::Denied(denied) => self.fold(ctx, *denied, true, settled).await,
             Slot::Refused(text) => refuse(ctx, requested, text, settled),
@@ -207,6 +215,7 @@ impl<'a> Settlement<'a> {
             failure,
             stop,
         } = execution;
+        settled.class = failure.as_ref().map(|failure| failure.class);
         let row = settled.row.get_or_insert_with(|| {
             results::row(call.requested(), tool, result, self.policy.prefer_markdown)
         });
