@@ -260,7 +260,7 @@ async fn a_batch_dropped_anywhere_leaves_nothing_behind_and_can_be_run_again() {
         assert_eq!(answered(&again), ids(&calls()), "at {point}");
         assert_eq!(again.stop, None, "at {point}");
     }
-    assert!(most >= 3, "never dropped with more than {most} alive");
+    assert!(most >= 2, "never dropped with more than {most} alive");
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use futures::{StreamExt as _, stream};
 use serde_json::Value;
 use tinytools::{InjectionError, ToolContent, ToolResult};
@@ -360,19 +361,19 @@ impl Turn {
         slots: Vec<(Slot<'a>, &'a ToolCall)>,
     ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy.max_concurrent_tools.max(1);
-        // By completion: a slow call must not hold up the start of those behind it.
-        let calls: Vec<_> = slots
-            .into_iter()
-            .enumerate()
-            .map(|(position, (slot, call))| async move {
+        // Begun when its turn comes, since a call that runs takes more memory than one that waits. Boxed: a future that
+        // is moved about would be there more than once, and through its own type the compiler can't see that the whole
+        // is `Send`.
+        let settle = move |(position, (slot, call))| -> BoxFuture<'a, (usize, Settled<'a>)> {
+            Box::pin(async move {
                 let mut one = Settled::default();
                 settlement.settle(ctx, call, slot, &mut one).await;
                 (position, one)
             })
-            .collect();
-        // Of a list and not of the closure: through that, the compiler can't see that the whole is `Send`.
-        let mut done: Vec<(usize, Settled<'_>)> =
-            stream::iter(calls).buffer_unordered(width).collect().await;
+        };
+        let calls = stream::iter(slots.into_iter().enumerate()).map(settle);
+        // By completion: a slow call must not hold up the start of those behind it.
+        let mut done: Vec<(usize, Settled<'_>)> = calls.buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
         done.into_iter().map(|(_, one)| one)
     }
