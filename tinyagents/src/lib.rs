@@ -75,8 +75,8 @@ pub use schema::{
     ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
     SchemaTarget, Validator,
 };
-pub use timeline::Timeline;
 pub use store::{MemoryStore, Store};
+pub use timeline::Timeline;
 
 #[doc(inline)]
 pub use tinytools;
