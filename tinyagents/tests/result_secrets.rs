@@ -1,7 +1,12 @@
 //! Secrets planted everywhere a failure could pick them up, looked for in everything that a model, an event sink or a
 //! collector of spans gets from a host that has asked for no contents.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::format_push_string
+)]
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -60,7 +65,7 @@ struct Answer {
 
 /// Fail in the way asked for.
 #[tool(classified, redact("password"), crate = ::tinyagents::tinytools)]
-async fn leak(
+fn leak(
     #[hidden] credentials: &Credentials,
     way: String,
     #[arg(max_length = 30)] password: String,

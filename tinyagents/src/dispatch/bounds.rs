@@ -122,7 +122,8 @@ mod tests {
                 let (notice, tail) = rest.split_once("]\n").unwrap();
                 prop_assert!(content.starts_with(head) && content.ends_with(tail));
                 prop_assert!(head.len() + tail.len() < content.len());
-                prop_assert!(notice.starts_with(&format!("{} bytes", content.len())));
+                let size = format!("{} bytes", content.len());
+                prop_assert!(notice.starts_with(&size), "{}", notice);
                 if is_kept && bytes.min(chars) > 80 {
                     prop_assert!(notice.ends_with(uri), "{}", notice);
                 }

@@ -1,7 +1,7 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
 use serde_json::Value;
-use tinytools::{ToolContent, ToolResult};
+use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
