@@ -25,7 +25,7 @@ async fn measure(station: usize) -> usize {
 
 /// Measure with an instrument that fails at times.
 #[tool(read_only, max_retries = 1)]
-async fn unsteady(station: usize) -> Result<usize, ToolError> {
+fn unsteady(station: usize) -> Result<usize, ToolError> {
     match station % 4 {
         0 => Err(ToolError::retry("there is no such station")),
         1 => Err(ToolError::failed("the mast is broken")),

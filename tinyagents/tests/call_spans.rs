@@ -186,7 +186,7 @@ async fn a_failure_is_told_by_its_kind_alone() {
 
 /// Log something.
 #[tool(read_only, crate = ::tinyagents::tinytools)]
-async fn chatty() {
+fn chatty() {
     tracing::info!("in the task");
 }
 

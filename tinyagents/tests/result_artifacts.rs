@@ -1,6 +1,11 @@
 //! What a row can't hold: kept whole, referred to, and never a reason to lose the row.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::case_sensitive_file_extension_comparisons
+)]
 
 mod lifecycle_support;
 

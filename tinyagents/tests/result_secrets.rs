@@ -5,7 +5,8 @@
     missing_docs,
     clippy::unwrap_used,
     clippy::panic,
-    clippy::format_push_string
+    clippy::format_push_string,
+    clippy::needless_pass_by_value
 )]
 
 use std::fmt;

@@ -169,10 +169,11 @@ fn nothing() {}
 /// The odd ones.
 #[tool(read_only, crate = ::tinyagents::tinytools)]
 fn odd(numbers: Vec<u32>) -> Result<Vec<u32>, String> {
-    Ok(numbers
-        .into_iter()
-        .filter(|number| number % 2 == 1)
-        .collect())
+    if numbers.is_empty() {
+        return Err("give some numbers".to_owned());
+    }
+    let odd = numbers.into_iter().filter(|number| number % 2 == 1);
+    Ok(odd.collect())
 }
 
 /// The number, if there is one.

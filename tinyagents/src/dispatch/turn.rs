@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use futures::{StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
 use tinytools::{InjectionError, ToolContent, ToolResult};
 
@@ -361,22 +361,32 @@ impl Turn {
         slots: Vec<(Slot<'a>, &'a ToolCall)>,
     ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy.max_concurrent_tools.max(1);
-        // Begun when its turn comes, since a call that runs takes more memory than one that waits. Boxed: a future that
-        // is moved about would be there more than once, and through its own type the compiler can't see that the whole
-        // is `Send`.
-        let settle = move |(position, (slot, call))| -> BoxFuture<'a, (usize, Settled<'a>)> {
-            Box::pin(async move {
-                let mut one = Settled::default();
-                settlement.settle(ctx, call, slot, &mut one).await;
-                (position, one)
-            })
-        };
-        let calls = stream::iter(slots.into_iter().enumerate()).map(settle);
+        let calls = stream::iter(to_settle(ctx, settlement, slots));
         // By completion: a slow call must not hold up the start of those behind it.
         let mut done: Vec<(usize, Settled<'_>)> = calls.buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
         done.into_iter().map(|(_, one)| one)
     }
+}
+
+/// The calls with their positions, each begun when its turn comes: one that runs takes more memory than one that waits.
+///
+/// Boxed twice: a future that is moved about would be there more than once, and through a closure's own type the compiler
+/// can't see that the whole is `Send`.
+fn to_settle<'a>(
+    ctx: &'a RunContext,
+    settlement: Settlement<'a>,
+    slots: Vec<(Slot<'a>, &'a ToolCall)>,
+) -> Box<dyn Iterator<Item = BoxFuture<'a, (usize, Settled<'a>)>> + Send + 'a> {
+    let calls = slots.into_iter().enumerate();
+    Box::new(calls.map(move |(position, (slot, call))| {
+        let settling = async move {
+            let mut one = Settled::default();
+            settlement.settle(ctx, call, slot, &mut one).await;
+            (position, one)
+        };
+        settling.boxed()
+    }))
 }
 
 /// Takes a slot for one call; `None` when it has one and goes on to admission.
