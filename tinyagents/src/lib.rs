@@ -33,6 +33,7 @@ pub mod schema;
 pub mod timeline;
 
 mod admission;
+mod artifacts;
 mod clip;
 mod dispatch;
 mod error;
@@ -40,9 +41,11 @@ mod events;
 mod harness;
 mod redaction;
 mod registry;
+mod store;
 mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
+pub use artifacts::{ArtifactStore, DirectoryArtifactStore, MemoryArtifactStore};
 pub use context::{
     AgentDefinition, Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId,
     ToolExecutionContext,
@@ -82,6 +85,7 @@ pub use schema::{
     ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
     SchemaTarget, Validator,
 };
+pub use store::{MemoryStore, Store};
 pub use timeline::Timeline;
 
 #[doc(inline)]

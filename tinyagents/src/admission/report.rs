@@ -64,7 +64,8 @@ pub(super) fn redacted(tool: &RegisteredTool) -> impl Iterator<Item = &str> {
     tool.policy().access.redact.iter().map(String::as_str)
 }
 
-/// The arguments as an event may hold them: without what the tools want unsaid, and without forged hidden values.
+/// The arguments as an event or a span may hold them: without what the tools want unsaid, and without forged hidden
+/// values.
 pub(crate) fn shown_arguments<'a, 't>(
     tools: impl IntoIterator<Item = &'t RegisteredTool>,
     arguments: &'a Value,

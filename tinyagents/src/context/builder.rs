@@ -12,10 +12,12 @@ use tokio_util::sync::CancellationToken;
 use super::agent_definition::HeldDefinition;
 use super::run_state::Held;
 use super::{AgentDefinition, RunContext, RunId, RunPart, ThreadId, workspace};
+use crate::artifacts::ArtifactStore;
 use crate::events::EventSink;
 use crate::harness::{HostCapabilities, RunLimits};
 use crate::middleware::MiddlewareStack;
 use crate::registry::Catalogue;
+use crate::store::Store;
 use crate::timeline::Recorder;
 
 /// Building: each method changes this value alone; clones made earlier keep what they had.
@@ -148,6 +150,19 @@ impl RunContext {
     #[must_use]
     pub fn with_events(self, sink: impl EventSink + 'static) -> Self {
         self.change(|run| run.sinks.push(Arc::new(sink)))
+    }
+
+    /// Sets where tools keep values from call to call; each sees the part of its conversation and itself alone.
+    /// Default: a [`MemoryStore`](crate::MemoryStore) of the run's own, which its children share.
+    #[must_use]
+    pub fn with_store(self, store: impl Store + 'static) -> Self {
+        self.change(|run| run.store = Arc::new(store))
+    }
+
+    /// Sets where content goes that is too large or too binary for a row. Default: none, and what is over a bound is cut.
+    #[must_use]
+    pub fn with_artifact_store(self, store: impl ArtifactStore + 'static) -> Self {
+        self.change(|run| run.artifacts = Some(Arc::new(store)))
     }
 
     /// Adds a tag, for the host's own use.

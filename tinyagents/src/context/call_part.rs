@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{CallId, IdempotencyKey};
+use super::{CallGate, CallId, IdempotencyKey, RunPart};
+use crate::events::AgentEvent;
 
 /// What only one call knows.
 #[derive(Clone, Debug, Default)]
@@ -11,9 +12,19 @@ pub(super) struct CallPart {
     pub(super) tool_name: Option<Arc<str>>,
     pub(super) idempotency_key: Option<Arc<IdempotencyKey>>,
     pub(super) is_approved: bool,
+    /// There where somebody listens.
+    pub(super) gate: Option<Arc<CallGate>>,
 }
 
 impl CallPart {
+    /// Hands an event to the run's sinks, unless the call has ended.
+    pub(super) fn emit(&self, run: &RunPart, event: AgentEvent) {
+        match &self.gate {
+            Some(gate) => gate.while_open(|| run.emit(event)),
+            None => run.emit(event),
+        }
+    }
+
     pub(super) fn id_text(&self) -> Option<String> {
         self.id.as_ref().map(ToString::to_string)
     }

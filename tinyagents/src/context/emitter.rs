@@ -18,11 +18,12 @@ pub struct EventEmitter {
 impl EventEmitter {
     /// Emits an [`AgentEvent::Custom`].
     pub fn custom(&self, data: Value) {
-        self.run.emit(AgentEvent::Custom {
+        let event = AgentEvent::Custom {
             call_id: self.call.id_text(),
             tool_name: self.call.tool_text(),
             data,
-        });
+        };
+        self.call.emit(&self.run, event);
     }
 }
 

@@ -3,8 +3,10 @@
 mod agent_definition;
 mod budget;
 mod builder;
+mod call_gate;
 mod call_part;
 mod emitter;
+mod handles;
 mod idempotency_key;
 mod ids;
 mod portable;
@@ -27,7 +29,9 @@ pub use ids::{CallId, RunId, ThreadId};
 pub use run_context::{RunContext, ToolExecutionContext};
 pub use stream_writer::StreamWriter;
 
+use call_gate::CallGate;
 use call_part::CallPart;
+use handles::Handles;
 use run_clock::RunClock;
 use run_part::RunPart;
 use run_state::RunState;

@@ -3,11 +3,14 @@
 use std::any::{Any, TypeId};
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use tinytools::{ToolProgress, ToolRunContext, WorkspaceDescriptor};
 use tokio_util::sync::CancellationToken;
 
 use super::{Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId};
+use crate::artifacts::ArtifactStore;
+use crate::store::Store;
 
 impl RunContext {
     /// Whether a call of this run could be given a value of that type.
@@ -40,16 +43,23 @@ impl RunContext {
             return Some(self.cancellation_token());
         }
         if is(TypeId::of::<EventEmitter>()) {
-            return Some(&self.handles().emitter);
+            return Some(&self.handles().writer.emitter);
         }
         if is(TypeId::of::<StreamWriter>()) {
-            return Some(self.handles());
+            return Some(&self.handles().writer);
         }
         if is(TypeId::of::<WorkspaceDescriptor>()) {
             return self.run.workspace.as_ref().map(|workspace| workspace as _);
         }
         if is(TypeId::of::<Budget>()) {
             return Some(&self.run.budget);
+        }
+        // A hidden `&dyn Store` is looked for as its `Arc`, too.
+        if is(TypeId::of::<Arc<dyn Store>>()) {
+            return Some(self.store());
+        }
+        if is(TypeId::of::<Arc<dyn ArtifactStore>>()) {
+            return self.artifact_store().map(|store| store as _);
         }
         None
     }
@@ -99,7 +109,7 @@ impl ToolRunContext for RunContext {
 
     fn report_progress(&self, progress: ToolProgress) {
         if self.has_events() {
-            self.handles().progress(progress);
+            self.handles().writer.progress(progress);
         }
     }
 

@@ -10,13 +10,15 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AgentDefinition, Budget, CallId, CallPart, EventEmitter, IdempotencyKey, RunId, RunPart,
-    RunState, StreamWriter, ThreadId,
+    AgentDefinition, Budget, CallId, CallPart, Handles, IdempotencyKey, RunId, RunPart, RunState,
+    ThreadId,
 };
+use crate::artifacts::ArtifactStore;
 use crate::dispatch::RunMeter;
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, HostCapabilities, RunLimits};
 use crate::registry::{Catalogue, RegisteredTool};
+use crate::store::Store;
 use crate::timeline::Recorder;
 
 /// The name of [`RunContext`] where it is the context of one call.
@@ -50,7 +52,7 @@ pub struct RunContext {
     /// The token of one blocking call and of everything begun in it; a child of the run's.
     pub(super) call_cancellation: Option<CancellationToken>,
     /// Made when first asked for, since few calls ask; they know run and call, so no clone keeps them.
-    pub(super) handles: OnceLock<Box<StreamWriter>>,
+    pub(super) handles: OnceLock<Box<Handles>>,
 }
 
 impl RunContext {
@@ -90,6 +92,7 @@ impl RunContext {
             run: Arc::clone(&self.run),
             call: CallPart {
                 id: Some(call_id.into()),
+                gate: self.has_events().then(Arc::default),
                 ..CallPart::default()
             },
             state: self.state.clone(),
@@ -318,13 +321,23 @@ impl RunContext {
         self.run.recorder.as_deref()
     }
 
-    /// Hands an event to every sink.
+    /// Hands an event to every sink; in the context of a call that has ended, to none.
     pub fn emit(&self, event: AgentEvent) {
-        self.run.emit(event);
+        self.call.emit(&self.run, event);
     }
 
     /// Hands an event to every sink; it isn't even made when nobody listens.
     pub fn emit_with(&self, event: impl FnOnce() -> AgentEvent) {
+        if self.has_events() {
+            self.emit(event());
+        }
+    }
+
+    /// Emits the terminal event of a call; what its body still has to say after that is dropped.
+    pub(crate) fn emit_last(&self, event: impl FnOnce() -> AgentEvent) {
+        if let Some(gate) = &self.call.gate {
+            gate.close();
+        }
         if self.has_events() {
             self.run.emit(event());
         }
@@ -339,15 +352,22 @@ impl RunContext {
         });
     }
 
-    pub(super) fn handles(&self) -> &StreamWriter {
-        self.handles.get_or_init(|| {
-            Box::new(StreamWriter {
-                emitter: EventEmitter {
-                    run: Arc::clone(&self.run),
-                    call: self.call.clone(),
-                },
-            })
-        })
+    /// What this call, or the host outside of one, keeps from call to call: the part of the run's store that belongs to
+    /// the conversation and the tool. Without a thread id it belongs to the run.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.handles().store
+    }
+
+    /// Where content goes that is too large or too binary for a row, if there is such a store.
+    #[must_use]
+    pub fn artifact_store(&self) -> Option<&Arc<dyn ArtifactStore>> {
+        self.run.artifacts.as_ref()
+    }
+
+    pub(super) fn handles(&self) -> &Handles {
+        self.handles
+            .get_or_init(|| Box::new(Handles::new(&self.run, &self.call)))
     }
 }
 

@@ -8,8 +8,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::agent_definition::HeldDefinition;
 use super::{Budget, RunId, ThreadId, Values};
+use crate::artifacts::ArtifactStore;
 use crate::events::{AgentEvent, EventSink};
 use crate::harness::AgentRun;
+use crate::store::{MemoryStore, Store};
 use crate::timeline::Recorder;
 
 /// What all calls of a run share. Changing it copies it, unless nobody else has it yet.
@@ -34,6 +36,9 @@ pub(super) struct RunPart {
     pub(super) tags: Vec<String>,
     pub(super) depth: u32,
     pub(super) values: Values,
+    /// The whole store; tools are given their part of it.
+    pub(super) store: Arc<dyn Store>,
+    pub(super) artifacts: Option<Arc<dyn ArtifactStore>>,
     pub(super) host_extension: Option<Arc<dyn Any + Send + Sync>>,
     /// The lock is held for a move or a clone, never across an await.
     pub(super) failed_run: Arc<Mutex<Option<AgentRun>>>,
@@ -56,6 +61,8 @@ impl RunPart {
             tags: Vec::new(),
             depth: 0,
             values: Values::default(),
+            store: Arc::new(MemoryStore::new()),
+            artifacts: None,
             host_extension: None,
             failed_run: Arc::default(),
         }

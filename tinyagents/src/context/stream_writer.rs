@@ -29,12 +29,13 @@ impl StreamWriter {
 
     fn emit(&self, progress: ToolProgress, partial_output: Option<String>) {
         let EventEmitter { run, call } = &self.emitter;
-        run.emit(AgentEvent::ToolProgress {
+        let event = AgentEvent::ToolProgress {
             call_id: call.id_text().unwrap_or_default(),
             tool_name: call.tool_text().unwrap_or_default(),
             progress,
             partial_output,
-        });
+        };
+        call.emit(run, event);
     }
 }
 

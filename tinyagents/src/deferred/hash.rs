@@ -7,7 +7,12 @@ use sha2::{Digest, Sha256};
 
 /// SHA-256 over the JSON with sorted keys (RFC 8785), in lower-case hexadecimal.
 pub(crate) fn hash_json(value: &Value) -> String {
-    let digest = Sha256::digest(canonical(value).to_string().as_bytes());
+    hash_bytes(canonical(value).to_string().as_bytes())
+}
+
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
     let mut text = String::with_capacity(64);
     for byte in digest {
         // Writing to a `String` can't fail.

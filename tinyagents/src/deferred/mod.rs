@@ -18,5 +18,5 @@ pub use results_error::DeferredResultsError;
 
 pub(crate) use approval::{Approval, ApprovedCall};
 pub(crate) use deferral::Deferral;
-pub(crate) use hash::hash_json;
+pub(crate) use hash::{hash_bytes, hash_json};
 pub(crate) use resolved::{Coverage, Outcome, Resolved, resolve};

@@ -12,9 +12,10 @@ use std::time::Duration;
 use serde_json::Value;
 use tinytools::{Tool, ToolCallOptions, ToolError, ToolErrorClass, ToolResult, ToolTimeout};
 use tokio::time::Instant;
+use tracing::Instrument as _;
 
 use super::RunMeter;
-use super::failure;
+use super::{failure, structured};
 use crate::admission::ReadyCall;
 use crate::context::RunContext;
 use crate::deferred::Deferral;
@@ -317,11 +318,14 @@ async fn run_blocking(
     let tool = Arc::clone(tool);
     let ctx = ctx.clone().with_call_cancellation(token.clone());
     let runtime = tokio::runtime::Handle::current();
+    // The thread's own spans and logs belong to the call.
+    let span = tracing::Span::current();
     let body = tokio::task::spawn_blocking(move || {
         if token.is_cancelled() {
             return None;
         }
-        Some(runtime.block_on(tool.execute_with_context(arguments, options, Some(&ctx))))
+        let call = tool.execute_with_context(arguments, options, Some(&ctx));
+        Some(runtime.block_on(call.instrument(span)))
     });
     match body.await {
         Ok(Some(Ok(returned))) => {
@@ -366,6 +370,10 @@ fn conclude(
         Attempt::Returned => {
             if execution.result.is_error {
                 redactor.apply_to(&mut execution.result);
+            } else if let Err(detail) = structured::check(tool, &mut execution.result) {
+                let text = redactor.apply(failure::broke_its_promise(tool));
+                let detail = redactor.apply(detail);
+                execution.fail(text, ToolErrorClass::Hard, Some(detail));
             }
         }
         Attempt::Panicked(payload) => fail_for_panic(tool, &payload, redactor, execution),

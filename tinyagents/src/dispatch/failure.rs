@@ -88,6 +88,14 @@ pub(super) fn unfinished(tool: &RegisteredTool, has_run: bool) -> String {
     }
 }
 
+pub(super) fn broke_its_promise(tool: &RegisteredTool) -> String {
+    let text = format!(
+        "`{}` gave a result that is not in its declared form; it is not shown",
+        tool.name()
+    );
+    with_doubt(tool, text)
+}
+
 /// Says that an interrupted call may have done its work, unless it does none.
 fn with_doubt(tool: &RegisteredTool, mut text: String) -> String {
     if !tool.policy().side_effects.read_only {

@@ -1,6 +1,7 @@
 //! Running admitted calls and answering every one of them.
 
 mod batch;
+mod bounds;
 mod dispatcher;
 pub(crate) mod execute;
 mod exposure;
@@ -10,6 +11,8 @@ mod limits;
 mod results;
 mod resume;
 mod settle;
+mod structured;
+mod trace;
 mod turn;
 mod wrapped;
 

@@ -1,37 +1,121 @@
 //! From a tool's result to the row the model reads.
 
-use tinytools::{ToolContent, ToolResult};
+use tinytools::{MediaSource, ToolContent, ToolResult};
 
-use crate::clip::clip_bytes;
+use super::bounds::Bounds;
+use crate::admission::CurrentCall;
+use crate::artifacts;
+use crate::context::RunContext;
+use crate::events::AgentEvent;
 use crate::model::{Message, ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
 
-/// The row of one answered call; it carries the name that the model used.
+/// Bytes of a type that nobody has told.
+const UNKNOWN: &str = "application/octet-stream";
+
+/// The row of one answered call; it carries the name that the model used. What is over the tool's bounds is cut.
 pub(super) fn row(
     requested: &ToolCall,
     tool: Option<&RegisteredTool>,
     result: &mut ToolResult,
     prefer_markdown: bool,
 ) -> ToolMessage {
-    let has_markdown = prefer_markdown && result.markdown.is_some();
-    let content = match result.content.as_mut_slice() {
-        // Text alone needs no copy, and no blocks beside it.
-        [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
-        [] | [ToolContent::Text { .. }] => result.output_for_llm(prefer_markdown),
-        _ => {
-            let content = match result.content.as_slice() {
-                [block] if !has_markdown => block.to_string(),
-                _ => result.output_for_llm(prefer_markdown),
-            };
-            let row = ToolMessage::new(&requested.id, &requested.name, capped(tool, content));
-            // Texts are in the content already, where the caps hold.
-            let blocks = std::mem::take(&mut result.content);
-            let blocks = blocks.into_iter().filter(|block| !is_text(block)).collect();
-            return row.with_error(result.is_error).with_blocks(blocks);
+    let bounds = Bounds::of(tool);
+    let content = content(result, prefer_markdown);
+    finish(requested, &bounds, bounds.cut(content, None), result)
+}
+
+/// The same with a store attached: inline bytes, and content over the tool's bounds, go into it whole, and the row has
+/// references. Where the store fails, the host is told, and the row is as it would be without one.
+pub(super) async fn stored_row(
+    ctx: &RunContext,
+    call: &CurrentCall<'_>,
+    tool: Option<&RegisteredTool>,
+    result: &mut ToolResult,
+    prefer_markdown: bool,
+) -> ToolMessage {
+    for block in &mut result.content {
+        if let Some((name, media_type, bytes)) = inline(block) {
+            let size = bytes.len();
+            if let Some(uri) = keep(ctx, call, &media_type, bytes).await {
+                *block = reference(uri, media_type, size, name);
+            }
         }
-    };
-    ToolMessage::new(&requested.id, &requested.name, capped(tool, content))
-        .with_error(result.is_error)
+    }
+    let bounds = Bounds::of(tool);
+    let media_type = media_type(result, prefer_markdown);
+    let whole = content(result, prefer_markdown);
+    if bounds.hold(&whole) {
+        return finish(call.requested(), &bounds, whole, result);
+    }
+    let size = whole.len();
+    let uri = keep(ctx, call, media_type, whole.clone().into_bytes()).await;
+    let shown = bounds.cut(whole, uri.as_deref());
+    let mut row = finish(call.requested(), &bounds, shown, result);
+    if let Some(uri) = uri {
+        let whole = "the whole result".to_owned();
+        let whole = reference(uri, media_type.to_owned(), size, Some(whole));
+        row.blocks.push(whole);
+    }
+    row
+}
+
+/// Puts the bytes into the run's store. A failure is the host's to know, and changes nothing of the call.
+async fn keep(
+    ctx: &RunContext,
+    call: &ToolCall,
+    media_type: &str,
+    bytes: Vec<u8>,
+) -> Option<String> {
+    let store = ctx.artifact_store()?;
+    let size = bytes.len();
+    match artifacts::keep(store.as_ref(), media_type, bytes).await {
+        Ok(uri) => Some(uri),
+        Err(error) => {
+            ctx.emit_with(|| AgentEvent::ArtifactFailed {
+                call_id: call.id.clone(),
+                tool_name: call.name.clone(),
+                bytes: size,
+                error,
+            });
+            None
+        }
+    }
+}
+
+/// What the model reads, without any bound.
+fn content(result: &mut ToolResult, prefer_markdown: bool) -> String {
+    let has_markdown = prefers(result, prefer_markdown);
+    match result.content.as_mut_slice() {
+        // Text alone needs no copy.
+        [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
+        [block] if !has_markdown => block.to_string(),
+        _ => result.output_for_llm(prefer_markdown),
+    }
+}
+
+fn prefers(result: &ToolResult, prefer_markdown: bool) -> bool {
+    let markdown = result.markdown.as_deref().unwrap_or_default();
+    prefer_markdown && !markdown.trim().is_empty()
+}
+
+/// The row, with the blocks that are more than text; texts are in the content already, where the bounds hold.
+fn finish(
+    requested: &ToolCall,
+    bounds: &Bounds,
+    content: String,
+    result: &mut ToolResult,
+) -> ToolMessage {
+    let row = ToolMessage::new(&requested.id, &requested.name, content).with_error(result.is_error);
+    if matches!(result.content.as_slice(), [] | [ToolContent::Text { .. }]) {
+        return row;
+    }
+    let blocks = std::mem::take(&mut result.content).into_iter();
+    row.with_blocks(
+        blocks
+            .filter(|block| !is_text(block) && bounds.hold_media(block))
+            .collect(),
+    )
 }
 
 /// Whether the content says all there is in the block.
@@ -39,70 +123,48 @@ fn is_text(block: &ToolContent) -> bool {
     matches!(block, ToolContent::Text { .. } | ToolContent::Json { .. })
 }
 
-/// The content within the tool's own bounds, cut on a character boundary and marked as cut.
-fn capped(tool: Option<&RegisteredTool>, content: String) -> String {
-    let Some(tool) = tool else {
-        return content;
+/// The name, type and bytes of a block that carries its bytes; the block is left without them only by being replaced.
+fn inline(block: &ToolContent) -> Option<(Option<String>, String, Vec<u8>)> {
+    let (name, media_type, source) = match block {
+        ToolContent::Image { source, media_type } => (None, media_type, source),
+        ToolContent::File {
+            name,
+            source,
+            media_type,
+        } => (Some(name.clone()), media_type, source),
+        _ => return None,
     };
-    let bytes = tool.policy().runtime.max_result_bytes;
-    let bytes = bytes.map_or(usize::MAX, |bytes| {
-        usize::try_from(bytes).unwrap_or(usize::MAX)
-    });
-    cut(
-        content,
-        bytes,
-        tool.max_result_size_chars().unwrap_or(usize::MAX),
-    )
+    let MediaSource::Inline { data } = source else {
+        return None;
+    };
+    let media_type = media_type.as_deref().unwrap_or(UNKNOWN).to_owned();
+    Some((name, media_type, data.clone()))
 }
 
-/// The content, or as much of it as fits with a notice into both bounds.
-fn cut(content: String, bytes: usize, chars: usize) -> String {
-    let within = |chars: usize| {
-        // No text has more characters than bytes.
-        let nth = (content.len() > chars).then(|| content.char_indices().nth(chars));
-        nth.flatten().map_or(content.len(), |(end, _)| end)
-    };
-    if content.len() <= bytes && within(chars) == content.len() {
-        return content;
+fn reference(
+    uri: String,
+    media_type: String,
+    size: usize,
+    description: Option<String>,
+) -> ToolContent {
+    ToolContent::Artifact {
+        uri,
+        media_type: Some(media_type),
+        bytes: u64::try_from(size).ok(),
+        description,
     }
-    let notice = format!("\n[cut: the result has {} bytes]", content.len());
-    match (
-        bytes.checked_sub(notice.len()),
-        chars.checked_sub(notice.len()),
-    ) {
-        (Some(bytes), Some(chars)) => {
-            let end = content.floor_char_boundary(bytes.min(within(chars)));
-            format!("{}{notice}", &content[..end])
-        }
-        _ => clip_bytes(&content, bytes.min(within(chars))),
+}
+
+/// The type of what the model reads.
+fn media_type(result: &ToolResult, prefer_markdown: bool) -> &'static str {
+    match result.content.as_slice() {
+        _ if prefers(result, prefer_markdown) => "text/markdown",
+        [ToolContent::Json { .. }] => "application/json",
+        _ => "text/plain",
     }
 }
 
 /// The one user message after a batch's last row; `None` without any follow-up.
 pub(super) fn follow_up(blocks: Vec<ToolContent>) -> Option<Message> {
     (!blocks.is_empty()).then(|| Message::user_blocks(blocks))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cut_result_with_its_notice_is_within_both_bounds() {
-        for content in ["x".repeat(1000), "ä".repeat(500), "ab💩".repeat(200)] {
-            for bytes in [0, 1, 2, 3, 10, 35, 36, 100, 999, usize::MAX] {
-                for chars in [0, 1, 10, 40, 50, 499, usize::MAX] {
-                    let shown = cut(content.clone(), bytes, chars);
-                    assert!(
-                        shown.len() <= bytes && shown.chars().count() <= chars,
-                        "{shown}"
-                    );
-                    if shown != content && bytes.min(chars) >= 40 {
-                        assert!(shown.ends_with("bytes]"), "{shown}");
-                    }
-                }
-            }
-        }
-        assert_eq!(cut("whole".to_owned(), 5, 5), "whole");
-    }
 }

@@ -1,12 +1,12 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
 use serde_json::Value;
-use tinytools::{ToolContent, ToolResult};
+use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 use tokio::time::Instant;
 
 use super::execute::{self, Execution, Failure};
 use super::wrapped::WrappedCall;
-use super::{RunMeter, Turn, results};
+use super::{RunMeter, Turn, results, trace};
 use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
@@ -54,6 +54,8 @@ pub(super) struct Settled<'a> {
     pub(super) executed: Option<&'a RegisteredTool>,
     pub(super) deferred: Option<Box<Waiting>>,
     pub(super) stop: Option<StopReason>,
+    /// How the failure that the row tells of is treated.
+    pub(super) class: Option<ToolErrorClass>,
 }
 
 /// A call that has left the loop.
@@ -98,7 +100,13 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(ready) => self.run(&ready, settled).await,
+            Slot::Ready(ready) => {
+                let with_content = self.policy.trace_content;
+                let span = trace::span(&ready, with_content);
+                trace::within(&span, self.run(&ready, settled)).await;
+                let row = settled.row.as_ref();
+                trace::end(&span, &ready, row, settled.class, with_content);
+            }
             Slot::Answered(answered) => self.fold(ctx, *answered, false, settled).await,
             Slot::Denied(denied) => self.fold(ctx, *denied, true, settled).await,
             Slot::Refused(text) => refuse(ctx, requested, text, settled),
@@ -201,6 +209,12 @@ impl<'a> Settlement<'a> {
         if !self.middleware.is_empty() {
             Box::pin(self.after_tool(ctx, answered.call, execution)).await;
         }
+        if ctx.artifact_store().is_some() {
+            let Answered { call, tool, .. } = answered;
+            let result = &mut execution.result;
+            let row = results::stored_row(ctx, call, tool, result, self.policy.prefer_markdown);
+            settled.row = Some(Box::pin(row).await);
+        }
         self.conclude(ctx, &answered, execution, settled);
     }
 
@@ -238,8 +252,10 @@ impl<'a> Settlement<'a> {
             failure,
             stop,
         } = execution;
-        let row = results::row(call.requested(), tool, result, self.policy.prefer_markdown);
-        let row = settled.row.insert(row);
+        settled.class = failure.as_ref().map(|failure| failure.class);
+        let row = settled.row.get_or_insert_with(|| {
+            results::row(call.requested(), tool, result, self.policy.prefer_markdown)
+        });
         let metadata = result.metadata.take();
         let has_failed = row.is_error && !is_denied;
         let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
@@ -268,7 +284,7 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'_>,
     ) {
         self.meter.release_tool_call(&call.name);
-        ctx.emit_with(|| AgentEvent::ToolDeferred {
+        ctx.emit_last(|| AgentEvent::ToolDeferred {
             call_id: call.id.clone(),
             reason: deferral.reason().to_owned(),
         });
@@ -319,7 +335,7 @@ fn finished(
     metadata: Option<&Value>,
     started: Option<Instant>,
 ) {
-    ctx.emit_with(|| {
+    ctx.emit_last(|| {
         let duration_ms = started.map_or(0, |started| {
             u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
         });

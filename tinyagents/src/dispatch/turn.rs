@@ -5,7 +5,8 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
-use futures::{StreamExt as _, stream};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
 use tinytools::{InjectionError, ToolContent, ToolResult};
 
@@ -377,22 +378,32 @@ impl Turn {
         slots: Vec<(Slot<'a>, &'a ToolCall)>,
     ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy.max_concurrent_tools.max(1);
+        let calls = stream::iter(to_settle(ctx, settlement, slots));
         // By completion: a slow call must not hold up the start of those behind it.
-        let calls: Vec<_> = slots
-            .into_iter()
-            .enumerate()
-            .map(|(position, (slot, call))| async move {
-                let mut one = Settled::default();
-                settlement.settle(ctx, call, slot, &mut one).await;
-                (position, one)
-            })
-            .collect();
-        // Of a list and not of the closure: through that, the compiler can't see that the whole is `Send`.
-        let mut done: Vec<(usize, Settled<'_>)> =
-            stream::iter(calls).buffer_unordered(width).collect().await;
+        let mut done: Vec<(usize, Settled<'_>)> = calls.buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
         done.into_iter().map(|(_, one)| one)
     }
+}
+
+/// The calls with their positions, each begun when its turn comes: one that runs takes more memory than one that waits.
+///
+/// Boxed twice: a future that is moved about would be there more than once, and through a closure's own type the compiler
+/// can't see that the whole is `Send`.
+fn to_settle<'a>(
+    ctx: &'a RunContext,
+    settlement: Settlement<'a>,
+    slots: Vec<(Slot<'a>, &'a ToolCall)>,
+) -> Box<dyn Iterator<Item = BoxFuture<'a, (usize, Settled<'a>)>> + Send + 'a> {
+    let calls = slots.into_iter().enumerate();
+    Box::new(calls.map(move |(position, (slot, call))| {
+        let settling = async move {
+            let mut one = Settled::default();
+            settlement.settle(ctx, call, slot, &mut one).await;
+            (position, one)
+        };
+        settling.boxed()
+    }))
 }
 
 /// Takes a slot for one call; `None` when it has one and goes on to admission.

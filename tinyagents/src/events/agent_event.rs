@@ -91,6 +91,18 @@ pub enum AgentEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         metadata: Option<Value>,
     },
+    /// Content of a result could not be kept in the artifact store; the row has what fits, and no reference.
+    #[serde(rename = "artifact.failed")]
+    ArtifactFailed {
+        /// The call's id.
+        call_id: String,
+        /// The tool's canonical name.
+        tool_name: String,
+        /// Bytes of the content.
+        bytes: usize,
+        /// The store's failure.
+        error: String,
+    },
     /// A failed attempt will be repeated.
     #[serde(rename = "tool.retried")]
     ToolRetried {
@@ -228,6 +240,7 @@ impl AgentEvent {
             Self::ToolProgress { .. } => "tool.progress",
             Self::ToolCompleted { .. } => "tool.completed",
             Self::ToolFailed { .. } => "tool.failed",
+            Self::ArtifactFailed { .. } => "artifact.failed",
             Self::ToolRetried { .. } => "tool.retried",
             Self::ToolDeferred { .. } => "tool.deferred",
             Self::ToolApproved { .. } => "tool.approved",
@@ -262,6 +275,7 @@ mod tests {
             json!({ "type": "tool.progress", "call_id": "c1", "tool_name": "t", "progress": {}, "partial_output": "ab" }),
             json!({ "type": "tool.completed", "call_id": "c1", "tool_name": "t", "duration_ms": 3, "result_bytes": 4 }),
             json!({ "type": "tool.failed", "call_id": "c1", "tool_name": "t", "class": "hard", "error": "no", "duration_ms": 3 }),
+            json!({ "type": "artifact.failed", "call_id": "c1", "tool_name": "t", "bytes": 9, "error": "disk full" }),
             json!({ "type": "tool.retried", "call_id": "c1", "tool_name": "t", "attempt": 1, "delay_ms": 200 }),
             json!({ "type": "tool.deferred", "call_id": "c1", "reason": "approval_required" }),
             json!({ "type": "tool.approved", "call_id": "c1", "tool_name": "t" }),
@@ -280,6 +294,6 @@ mod tests {
             assert_eq!(event.kind(), wire["type"]);
             kinds.insert(event.kind());
         }
-        assert_eq!(kinds.len(), 19);
+        assert_eq!(kinds.len(), 20);
     }
 }

@@ -1,7 +1,7 @@
 //! Events as lines of JSON.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,17 +11,49 @@ use crate::context::RunId;
 /// Writes every event as one line of JSON, its `run_id` included.
 ///
 /// It writes in the run's own task: hand it a file, a pipe or a buffer, not a slow connection. Lines that could not be
-/// written are counted in [`lost`](Self::lost).
+/// written are counted in [`lost`](Self::lost). A line that was written in part is ended before the next one, so that it
+/// takes no other line with it: a reader skips what isn't JSON.
 pub struct JsonLines<W> {
-    writer: Mutex<W>,
+    lines: Mutex<Lines<W>>,
     lost: AtomicU64,
+}
+
+/// The writer, and whether the last line in it has no end.
+struct Lines<W> {
+    writer: W,
+    is_torn: bool,
+}
+
+impl<W: Write> Lines<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.is_torn {
+            self.writer.write_all(b"\n")?;
+            self.is_torn = false;
+        }
+        let mut rest = line;
+        while !rest.is_empty() {
+            match self.writer.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => {
+                    rest = rest.get(written..).unwrap_or_default();
+                    self.is_torn = !rest.is_empty();
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.writer.flush()
+    }
 }
 
 impl<W: Write + Send> JsonLines<W> {
     /// Writes to `writer`, each line at once.
     pub fn new(writer: W) -> Self {
         Self {
-            writer: Mutex::new(writer),
+            lines: Mutex::new(Lines {
+                writer,
+                is_torn: false,
+            }),
             lost: AtomicU64::new(0),
         }
     }
@@ -34,17 +66,15 @@ impl<W: Write + Send> JsonLines<W> {
 
     /// The writer, with everything written so far.
     pub fn into_inner(self) -> W {
-        self.writer
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        let lines = self.lines.into_inner();
+        lines.unwrap_or_else(PoisonError::into_inner).writer
     }
 
-    fn write(&self, event: &RunEvent) -> std::io::Result<()> {
+    fn write(&self, event: &RunEvent) -> io::Result<()> {
         let mut line = serde_json::to_vec(event)?;
         line.push(b'\n');
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer.write_all(&line)?;
-        writer.flush()
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.write(&line)
     }
 }
 
@@ -67,18 +97,20 @@ impl<W> fmt::Debug for JsonLines<W> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
 
     use super::*;
 
     struct Full;
 
     impl Write for Full {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            Err(std::io::Error::other("disk full"))
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::other("disk full"))
         }
 
-        fn flush(&mut self) -> std::io::Result<()> {
+        fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
     }
@@ -111,5 +143,62 @@ mod tests {
         let sink = JsonLines::new(Full);
         sink.emit(&RunId::from("r1"), event("a"));
         assert_eq!(sink.lost(), 1);
+    }
+
+    /// Takes so many bytes, and is then full until there is room again.
+    struct Disk {
+        kept: Arc<Mutex<Vec<u8>>>,
+        room: Arc<AtomicU64>,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let room = usize::try_from(self.room.load(Ordering::Relaxed)).unwrap();
+            let taken = &bytes[..bytes.len().min(room)];
+            if taken.is_empty() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.room.fetch_sub(taken.len() as u64, Ordering::Relaxed);
+            self.kept.lock().unwrap().extend(taken);
+            Ok(taken.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_torn_by_a_full_disk_takes_no_later_line_with_it() {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        for torn_at in [0, 1, 20, 46, 47] {
+            let room = Arc::new(AtomicU64::new(48 + torn_at));
+            kept.lock().unwrap().clear();
+            let sink = JsonLines::new(Disk {
+                kept: Arc::clone(&kept),
+                room: Arc::clone(&room),
+            });
+            let run = RunId::from("r1");
+            sink.emit(&run, event("a"));
+            sink.emit(&run, event("b"));
+            sink.emit(&run, event("c"));
+            assert_eq!(sink.lost(), 2, "torn at {torn_at}");
+            room.store(1000, Ordering::Relaxed);
+            sink.emit(&run, event("d"));
+            assert_eq!(sink.lost(), 2);
+            let text = String::from_utf8(kept.lock().unwrap().clone()).unwrap();
+            let read: Vec<Value> = text
+                .lines()
+                .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+                .map(|line| line["data"].clone())
+                .collect();
+            let whole_but_for_its_end = torn_at == 47;
+            let expected = if whole_but_for_its_end {
+                vec!["a", "b", "d"]
+            } else {
+                vec!["a", "d"]
+            };
+            assert_eq!(read, expected, "torn at {torn_at}: {text}");
+        }
     }
 }

@@ -9,7 +9,8 @@ use crate::context::RunId;
 
 /// Where events go.
 ///
-/// It is called where the event happens, in the run's own task: it must neither block nor panic.
+/// It is called where the event happens, in the run's own task: it must neither block nor panic,
+/// nor emit events of its own.
 pub trait EventSink: Send + Sync {
     /// Takes one event of the given run.
     fn emit(&self, run_id: &RunId, event: AgentEvent);

@@ -41,6 +41,9 @@ pub struct RunPolicy {
     pub retry_max_delay: Duration,
     /// Whether the model is given a result's Markdown form where there is one. Default: `false`.
     pub prefer_markdown: bool,
+    /// Whether the `tracing` spans of calls hold arguments and results; never values of redacted arguments. Default:
+    /// `false`.
+    pub trace_content: bool,
     /// How declarations are rewritten for the model's provider. Arguments are checked against what the tools declare all
     /// the same. Default: they are sent as they are.
     pub tool_schemas: Option<SchemaPreparation>,
@@ -61,6 +64,7 @@ impl Default for RunPolicy {
             retry_base_delay: Duration::from_millis(200),
             retry_max_delay: Duration::from_secs(10),
             prefer_markdown: false,
+            trace_content: false,
             tool_schemas: None,
         }
     }

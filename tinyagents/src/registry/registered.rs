@@ -25,6 +25,7 @@ pub struct RegisteredTool {
     policy: ToolPolicy,
     schema: Arc<ToolSchema>,
     output_schema: Option<Value>,
+    output_validator: Option<Validator>,
     validator: Validator,
     injected: Vec<Injected>,
     exposure: ToolExposure,
@@ -52,7 +53,7 @@ impl RegisteredTool {
         let mut registered = Self::compile(schema, ToolBody::External)?;
         registered.policy = tool.policy();
         registered.injected = tool.injected();
-        registered.output_schema = tool.output_schema();
+        registered.set_output_schema(tool.output_schema())?;
         registered.exposure = tool.exposure();
         registered.scope = tool.scope();
         registered.is_blocking = tool.is_blocking();
@@ -90,6 +91,7 @@ impl RegisteredTool {
             body,
             policy: ToolPolicy::default(),
             output_schema: None,
+            output_validator: None,
             validator,
             injected: Vec::new(),
             exposure: ToolExposure::Direct,
@@ -105,6 +107,16 @@ impl RegisteredTool {
             definition_hash: OnceLock::new(),
             schema: Arc::new(schema),
         })
+    }
+
+    fn set_output_schema(&mut self, schema: Option<Value>) -> Result<(), TinyAgentsError> {
+        let validator = schema.as_ref().map(Validator::compile).transpose();
+        self.output_validator = validator.map_err(|source| TinyAgentsError::InvalidSchema {
+            tool: self.name.to_string(),
+            source,
+        })?;
+        self.output_schema = schema;
+        Ok(())
     }
 
     /// A hidden name must not be a property as well: the model's value for it would always be thrown away.
@@ -144,6 +156,11 @@ impl RegisteredTool {
     #[must_use]
     pub fn output_schema(&self) -> Option<&Value> {
         self.output_schema.as_ref()
+    }
+
+    /// The compiled schema of the structured result.
+    pub(crate) fn output_validator(&self) -> Option<&Validator> {
+        self.output_validator.as_ref()
     }
 
     /// The compiled schema of the arguments.
