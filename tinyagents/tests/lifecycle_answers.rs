@@ -200,7 +200,7 @@ async fn blocks_beside_a_row_are_what_its_text_cannot_say() {
     let batch = dispatch(&dispatcher([long]), &RunContext::new(), calls).await;
     for row in &batch.messages {
         assert!(row.content.len() <= 60, "{}", row.content);
-        assert!(row.content.ends_with(" bytes]"), "{}", row.content);
+        assert!(row.content.contains(" bytes]"), "{}", row.content);
     }
     assert!(batch.messages[0].blocks.is_empty());
     assert_eq!(

@@ -1,5 +1,7 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
+use std::pin::pin;
+
 use serde_json::Value;
 use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 use tokio::time::Instant;
@@ -103,12 +105,15 @@ impl<'a> Settlement<'a> {
             Slot::Ready(ready) => {
                 let with_content = self.policy.trace_content;
                 let span = trace::span(&ready, with_content);
-                trace::within(&span, self.run(&ready, settled)).await;
+                {
+                    let running = pin!(self.run(&ready, settled));
+                    trace::within(&span, running).await;
+                }
                 let row = settled.row.as_ref();
                 trace::end(&span, &ready, row, settled.class, with_content);
             }
-            Slot::Answered(answered) => self.fold(ctx, *answered, false, settled).await,
-            Slot::Denied(denied) => self.fold(ctx, *denied, true, settled).await,
+            Slot::Answered(answered) => Box::pin(self.fold(ctx, *answered, false, settled)).await,
+            Slot::Denied(denied) => Box::pin(self.fold(ctx, *denied, true, settled)).await,
             Slot::Refused(text) => refuse(ctx, requested, text, settled),
             Slot::Deferred(departure) => {
                 let Departure {

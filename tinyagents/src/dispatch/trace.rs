@@ -5,6 +5,7 @@
 //! read.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use serde_json::Value;
 use tinytools::ToolErrorClass;
@@ -49,12 +50,12 @@ pub(super) fn span(ready: &ReadyCall<'_>, with_content: bool) -> Span {
     span
 }
 
-/// Runs it inside of the span.
-pub(super) async fn within<T>(span: &Span, running: impl Future<Output = T>) -> T {
+/// Runs it inside of the span. What runs stays where it is: it is the largest part of a call that waits.
+pub(super) async fn within<T>(span: &Span, running: Pin<&mut impl Future<Output = T>>) -> T {
     if span.is_disabled() {
         running.await
     } else {
-        Box::pin(running.instrument(span.clone())).await
+        running.instrument(span.clone()).await
     }
 }
 
