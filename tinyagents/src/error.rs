@@ -9,6 +9,7 @@ use crate::deferred::DeferredResultsError;
 use crate::model::ModelError;
 use crate::registry::InvalidToolName;
 use crate::schema::SchemaError;
+use crate::toolset::ToolSetError;
 
 /// The result of the runtime's operations.
 pub type Result<T, E = TinyAgentsError> = std::result::Result<T, E>;
@@ -42,6 +43,9 @@ pub enum TinyAgentsError {
     /// What was handed over contradicts itself or a rule.
     #[error("{0}")]
     Validation(String),
+    /// Toolsets don't fit together.
+    #[error(transparent)]
+    ToolSet(#[from] ToolSetError),
     /// A call whose arguments the tool's schema refuses, where the policy says `Fail`.
     #[error("invalid arguments for tool `{tool}`: {error}")]
     InvalidArguments {

@@ -31,10 +31,12 @@ pub mod prompt_tools;
 pub mod runtime;
 pub mod schema;
 pub mod timeline;
+pub mod toolset;
 
 mod admission;
 mod artifacts;
 mod clip;
+mod discovery;
 mod dispatch;
 mod error;
 mod events;
@@ -55,6 +57,7 @@ pub use deferred::{
     DeferredToolResults, PausedRun, PendingCall, ToolApprovalDecision,
 };
 pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
+pub use discovery::{ToolDiscoveryPolicy, ToolRanker};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};
@@ -87,6 +90,11 @@ pub use schema::{
 };
 pub use store::{MemoryStore, Store};
 pub use timeline::Timeline;
+pub use toolset::{
+    ApprovalRequiredToolSet, CombinedToolSet, ExposedTools, ExternalToolSet, FilteredToolSet,
+    PrefixedToolSet, PreparedToolSet, RenamedToolSet, ToolExposureExplanation, ToolSet,
+    ToolSetError, ToolSetExt,
+};
 
 #[doc(inline)]
 pub use tinytools;

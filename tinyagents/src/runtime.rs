@@ -1,5 +1,6 @@
 //! The names a host needs for a run, in one place.
 
+pub use crate::discovery::{ToolDiscoveryPolicy, ToolRanker};
 pub use crate::dispatch::{Batch, Dispatcher, Turn};
 pub use crate::harness::{
     AgentHarness, AgentRun, ArgumentCoercion, HostCapabilities, InvalidArgsPolicy, LimitKind,

@@ -129,9 +129,9 @@ async fn a_tool_that_is_not_listed_is_refused_as_the_policy_says_and_told() {
     assert!(batch.messages[0].content.contains("`b` is not allowed"));
     let events = log.events();
     assert!(
-        events
-            .iter()
-            .any(|event| matches!(event, AgentEvent::ToolsFiltered { tools } if tools.len() == 2))
+        events.iter().any(
+            |event| matches!(event, AgentEvent::ToolsFiltered { tools, .. } if tools.len() == 2)
+        )
     );
     assert!(
         events

@@ -10,7 +10,7 @@ use lifecycle_support::{Made, harness};
 use serde_json::json;
 use tinyagents::middleware::Middleware;
 use tinyagents::model::{ModelRequest, ScriptedModel, ToolSchema};
-use tinyagents::runtime::{AgentHarness, RunLimits};
+use tinyagents::runtime::{AgentHarness, Dispatcher, RunLimits};
 use tinyagents::tinytools::{ToolExposure, ToolResult, async_trait};
 use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError};
 
@@ -56,12 +56,28 @@ async fn each_turn_says_what_it_advertises() {
         serde_json::to_string(&schema).unwrap().len()
     };
     let whole = harness(model(), tools());
-    let both = bytes("echo") + bytes("other");
+    // The two tools to search with are sent as well, and not counted as direct ones.
+    let search = |harness: &AgentHarness<()>| {
+        let turn = Dispatcher::new(harness.registry().clone());
+        async move {
+            let turn = turn.turn(&RunContext::new()).await.unwrap();
+            let sent = turn
+                .schemas()
+                .iter()
+                .filter(|schema| schema.name.starts_with("tool_"));
+            sent.map(|schema| serde_json::to_string(schema).unwrap().len())
+                .sum::<usize>()
+        }
+    };
+    let both = bytes("echo") + bytes("other") + search(&whole).await;
     assert_eq!(advertised(&whole).await, [(2, 1, both); 2]);
 
     let mut narrowed = harness(model(), tools());
     narrowed.with_middleware(Hides("other"));
-    assert_eq!(advertised(&narrowed).await, [(1, 1, bytes("echo")); 2]);
+    assert_eq!(
+        advertised(&narrowed).await,
+        [(1, 1, both - bytes("other")); 2]
+    );
 }
 
 #[tokio::test(start_paused = true)]

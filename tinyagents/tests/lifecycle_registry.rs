@@ -104,11 +104,19 @@ async fn schemas_are_sorted_shared_and_split_by_exposure() {
     };
     assert_eq!(names(&registry.schemas()), ["a", "m", "z"]);
     assert_eq!(names(&registry.deferred_schemas()), ["later"]);
-    let first = registry.schemas();
-    let dispatcher = Dispatcher::new(registry);
-    let turn = dispatcher.turn(&RunContext::new()).await.unwrap();
-    assert!(
-        std::ptr::eq(turn.schemas().as_ptr(), first.as_ptr()),
-        "a turn copies no schema"
-    );
+    let turns = async |registry: ToolRegistry| {
+        let dispatcher = Dispatcher::new(registry);
+        let first = dispatcher.turn(&RunContext::new()).await.unwrap();
+        let second = dispatcher.turn(&RunContext::new()).await.unwrap();
+        assert!(
+            std::ptr::eq(first.schemas().as_ptr(), second.schemas().as_ptr()),
+            "a turn copies no schema"
+        );
+        names(first.schemas())
+    };
+    let shown = turns(registry).await;
+    assert_eq!(shown, ["a", "m", "z", "tool_search", "tool_call"]);
+    let mut direct = ToolRegistry::new();
+    direct.register(Made::echo("z")).unwrap();
+    assert_eq!(turns(direct).await, ["z"]);
 }

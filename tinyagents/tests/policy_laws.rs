@@ -248,7 +248,7 @@ fn run_agent(policies: &[ToolPolicy], rules: &Rules, sandboxed: bool, needs: u64
         .map(|tool| tool.name.clone())
         .collect();
     let filtered = log.events().iter().find_map(|event| match event {
-        AgentEvent::ToolsFiltered { tools } => Some(tools.keys().cloned().collect()),
+        AgentEvent::ToolsFiltered { tools, .. } => Some(tools.keys().cloned().collect()),
         _ => None,
     });
     let mut let_through: BTreeSet<String> = run.executed_tools.iter().cloned().collect();

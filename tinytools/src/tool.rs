@@ -231,6 +231,12 @@ pub trait Tool: Send + Sync {
     fn return_direct(&self) -> bool {
         false
     }
+
+    /// How a runtime finds the tool behind one that it shows under another name. No tool of one's own has it.
+    #[doc(hidden)]
+    fn __runtime_view(&self) -> Option<&(dyn Any + Send + Sync)> {
+        None
+    }
 }
 
 /// What can be registered as a list of tools: a `#[toolbox]` type, an `Arc` of one, or the list itself.

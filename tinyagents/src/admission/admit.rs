@@ -12,6 +12,7 @@ use super::{
 };
 use crate::context::{IdempotencyKey, RunContext};
 use crate::deferred::{Approval, ApprovedCall, Deferral};
+use crate::discovery::{Discovery, TOOL_CALL, unwrapped};
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
 use crate::harness::{
@@ -28,6 +29,7 @@ pub(crate) struct Admission<'a> {
     pub(crate) advertised: &'a Advertised,
     pub(crate) available: &'a [ToolSchema],
     pub(crate) prepared: Option<&'a Prepared>,
+    pub(crate) discovery: Option<&'a Discovery>,
     pub(crate) policy: &'a RunPolicy,
     pub(crate) limits: &'a RunLimits,
     pub(crate) meter: &'a RunMeter,
@@ -41,11 +43,24 @@ pub(super) struct Pending<'a> {
     pub(super) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
     tool: Option<&'a RegisteredTool>,
+    /// What the name that the model used stands for; found before anything could change the call. From then on the call
+    /// has the tool's canonical name.
+    meant: Option<Meant<'a>>,
+    /// It came through `tool_call`.
+    is_bridged: bool,
     /// The name that a slot is reserved under, where it is not the requested one.
     pub(super) reserved: Option<String>,
     pub(super) is_rewritten: bool,
     /// What a person has approved of it; it may have become something else since.
     approval: Option<&'a Approval>,
+}
+
+/// What the name that a model used stands for.
+pub(super) enum Meant<'a> {
+    /// A tool that it may call.
+    Tool(&'a RegisteredTool),
+    /// Nothing that it may call, even if a tool has this for its canonical name.
+    Nothing(String),
 }
 
 /// What the checks after the middlewares make of a call.
@@ -86,6 +101,7 @@ impl<'a> Admission<'a> {
         approved: Option<&'a ApprovedCall>,
     ) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested, approved);
+        self.take_up(&mut pending);
         loop {
             if let Some(admitted) = self.open(&mut pending) {
                 return admitted;
@@ -117,6 +133,7 @@ impl<'a> Admission<'a> {
         approved: Option<&'a ApprovedCall>,
     ) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested, approved);
+        self.take_up(&mut pending);
         if let Some(admitted) = self.open(&mut pending) {
             return admitted;
         }
@@ -137,12 +154,17 @@ impl<'a> Admission<'a> {
     /// forged value or raw debris. `None` is a call that goes on.
     fn open(&self, pending: &mut Pending<'a>) -> Option<Admitted<'a>> {
         pending.settle_blank();
-        let mut tool = self.registered(&pending.call.name);
-        if tool.is_none_or(|tool| !self.advertised.contains(tool)) && self.rewrite(pending) {
-            tool = self.registered(&pending.call.name);
+        self.unwrap_bridged(pending);
+        if self.callable(pending).is_none() {
+            self.rewrite(pending);
         }
+        let callable = self.callable(pending);
+        if pending.meant.is_none() {
+            pending.mean(callable);
+        }
+        let tool = callable.or_else(|| self.registered(&pending.call.name));
         if let Some(tool) = tool {
-            if pending.call.invalid.is_some() && self.advertised.contains(tool) {
+            if pending.call.invalid.is_some() && callable.is_some() {
                 let tools = self.requested(pending).into_iter().chain([tool]);
                 repair::repair(&pending.ctx, tools, &mut pending.call);
             }
@@ -151,8 +173,8 @@ impl<'a> Admission<'a> {
             self.restore_names(tool, pending);
             pending.strip(tool);
         }
-        pending.tool = tool;
-        pending.confirm(tool);
+        pending.tool = callable;
+        pending.confirm(callable);
         let reason = pending.take_invalid()?;
         Some(self.unparseable(pending, &reason))
     }
@@ -165,7 +187,7 @@ impl<'a> Admission<'a> {
         }
         let renamed = self
             .prepared
-            .and_then(|prepared| prepared.renamed(tool.name()));
+            .and_then(|prepared| prepared.renamed(tool.shown_name()));
         if let Some(names) = renamed
             && names.are_used_in(&pending.call.arguments)
         {
@@ -178,8 +200,15 @@ impl<'a> Admission<'a> {
         // 1. The final name must exist and have been advertised. A tool that only the list hides is refused as such;
         //    others are unknown, as those are that don't exist.
         let known = pending.tool.take();
-        let tool = known.or_else(|| self.registered(&pending.call.name));
-        if let Some(tool) = tool.filter(|tool| tool.is_for_models())
+        let tool = known.or_else(|| self.meant(pending));
+        let named = tool.or_else(|| match &pending.meant {
+            Some(Meant::Nothing(name)) if *name == pending.call.name => self.shown(name),
+            _ => None,
+        });
+        if let Some(tool) = named.filter(|tool| tool.is_for_models())
+            && self
+                .discovery
+                .is_none_or(|found| found.intrinsic(tool.name()).is_none())
             && let Some(definition) = pending
                 .ctx
                 .definition_without(tool.name(), self.capabilities)
@@ -187,7 +216,7 @@ impl<'a> Admission<'a> {
             let reason = definition.refusal();
             return Checked::Elsewhere(self.rejected(pending, &reason));
         }
-        let Some(tool) = tool.filter(|tool| self.advertised.contains(tool)) else {
+        let Some(tool) = tool.filter(|tool| self.is_callable(pending, tool)) else {
             if self.rewrite(pending) {
                 return Checked::Rewritten;
             }
@@ -225,14 +254,99 @@ impl<'a> Admission<'a> {
         Ok(())
     }
 
+    /// Whatever tool the name may stand for; to take out what nobody may see, not to be called.
     fn registered(&self, name: &str) -> Option<&'a RegisteredTool> {
-        self.catalogue.get(name).map(AsRef::as_ref)
+        self.shown(name).or_else(|| self.identified(name))
     }
 
-    /// The tool, if the model may call it this turn.
-    fn find(&self, name: &str) -> Option<&'a RegisteredTool> {
-        self.registered(name)
-            .filter(|tool| self.advertised.contains(tool))
+    /// The tool that a model calls by this name.
+    fn shown(&self, name: &str) -> Option<&'a RegisteredTool> {
+        let shown = self.catalogue.get(name).map(AsRef::as_ref);
+        shown.or_else(|| self.discovery?.intrinsic(name))
+    }
+
+    /// The tool of that canonical name, whatever a model calls it.
+    fn identified(&self, name: &str) -> Option<&'a RegisteredTool> {
+        let tool = self.catalogue.by_identity(name).map(AsRef::as_ref);
+        tool.or_else(|| self.discovery?.intrinsic(name))
+    }
+
+    /// The tool that the call is of at the moment, if the model may call it this turn.
+    ///
+    /// The model's own name is one that it was shown. Afterwards names are canonical: what a middleware or the policy
+    /// puts in its place is an identity, never a name that a toolset has given away.
+    fn callable(&self, pending: &Pending<'a>) -> Option<&'a RegisteredTool> {
+        let tool = self.meant(pending);
+        tool.filter(|tool| self.is_callable(pending, tool))
+    }
+
+    /// Whether the model may call it this turn.
+    fn is_callable(&self, pending: &Pending<'a>, tool: &RegisteredTool) -> bool {
+        self.advertised.contains(tool)
+            || (pending.is_bridged && self.discovery.is_some_and(|found| found.finds(tool)))
+    }
+
+    /// The same whether or not it may be called.
+    fn meant(&self, pending: &Pending<'a>) -> Option<&'a RegisteredTool> {
+        let name = &pending.call.name;
+        match &pending.meant {
+            // There is nothing inside of a bridged call but a tool.
+            None if pending.is_bridged && name == TOOL_CALL => None,
+            None => self.shown(name),
+            Some(Meant::Tool(tool)) if tool.name() == name => Some(*tool),
+            Some(Meant::Nothing(unknown)) if unknown == name => None,
+            Some(_) => self.identified(name),
+        }
+    }
+
+    /// An approved call has its canonical name already. It is of the tool that the model's name stood for, if that name
+    /// still does.
+    fn take_up(&self, pending: &mut Pending<'a>) {
+        if pending.approval.is_none() {
+            return;
+        }
+        let name = &pending.call.name;
+        let requested = &pending.call.requested().name;
+        let asked = self.shown(requested).filter(|tool| tool.name() == name);
+        let tool = asked.or_else(|| self.identified(name));
+        pending.is_bridged = requested == TOOL_CALL;
+        if let Some(tool) = tool {
+            pending.ctx.set_called(tool.shared_shown_name());
+        }
+        pending.meant = Some(match tool {
+            Some(tool) => Meant::Tool(tool),
+            None => Meant::Nothing(name.clone()),
+        });
+    }
+
+    /// A call that was admitted has a tool, which it may call however it came to it.
+    pub(super) fn take_up_again(&self, pending: &mut Pending<'a>) {
+        let called = pending.ctx.called().and_then(|name| self.shown(name));
+        pending.is_bridged = true;
+        pending.meant = Some(match called {
+            Some(tool) => Meant::Tool(tool),
+            None => Meant::Nothing(pending.call.name.clone()),
+        });
+    }
+
+    /// A call of `tool_call` becomes the call inside of it, before anything else looks at it.
+    fn unwrap_bridged(&self, pending: &mut Pending<'a>) {
+        if pending.is_bridged || pending.call.name != TOOL_CALL {
+            return;
+        }
+        let Some(bridge) = self.callable(pending) else {
+            return;
+        };
+        repair::repair(&pending.ctx, [bridge], &mut pending.call);
+        if pending.call.invalid.is_some() {
+            return;
+        }
+        if let Some(inner) = unwrapped(&pending.call) {
+            *pending.call.to_mut() = inner;
+            pending.meant = None;
+            pending.is_bridged = true;
+            pending.settle_blank();
+        }
     }
 
     /// The tool that the model asked for, where it is registered; a rewrite may have led the call to another one.
@@ -241,13 +355,15 @@ impl<'a> Admission<'a> {
     }
 
     /// Sends a call of an unknown tool to the one that the policy names, once, if the model could call that.
-    fn rewrite(&self, pending: &mut Pending<'_>) -> bool {
+    fn rewrite(&self, pending: &mut Pending<'a>) -> bool {
         let UnknownToolPolicy::Rewrite { tool_name } = &self.policy.unknown_tool else {
             return false;
         };
-        if pending.is_rewritten || self.find(tool_name).is_none() {
+        let target = self.identified(tool_name);
+        let target = target.filter(|target| self.advertised.contains(target));
+        let Some(target) = target.filter(|_| !pending.is_rewritten) else {
             return false;
-        }
+        };
         let recovery = format!("rewrite:{tool_name}");
         let registered = self.registered(&pending.call.name);
         if let Some(registered) = registered {
@@ -255,6 +371,8 @@ impl<'a> Admission<'a> {
         }
         report::unknown_tool(&pending.ctx, registered, &pending.call, recovery);
         pending.call.to_mut().name.clone_from(tool_name);
+        pending.meant = Some(Meant::Tool(target));
+        pending.ctx.set_called(target.shared_shown_name());
         pending.is_rewritten = true;
         true
     }
@@ -276,12 +394,12 @@ impl<'a> Admission<'a> {
 
     /// The arguments are no JSON; an unknown tool is told first, since the arguments can't be right for it either.
     fn unparseable(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
-        let Some(tool) = self.find(&pending.call.name) else {
+        let Some(tool) = self.callable(pending) else {
             return self.unknown(pending);
         };
         let tools = self.requested(pending).into_iter().chain([tool]);
         report::invalid_arguments(&pending.ctx, tools, &pending.call, reason, "tool_error");
-        let text = recovery::unparseable(&pending.call.name, reason);
+        let text = recovery::unparseable(tool.shown_name(), reason);
         pending.answered(ToolResult::error(text))
     }
 
@@ -294,7 +412,7 @@ impl<'a> Admission<'a> {
                 reason: reason.to_owned(),
             }),
             NotAllowedPolicy::ReturnToolError => {
-                let text = format!("`{}` is not allowed: {reason}", call.name);
+                let text = format!("`{}` is not allowed: {reason}", pending.told_name());
                 pending.answered(ToolResult::error(text))
             }
         }
@@ -307,8 +425,7 @@ impl<'a> Admission<'a> {
         pending: &mut Pending<'a>,
     ) -> Option<Admitted<'a>> {
         let schema = &tool.schema().parameters;
-        let validator = tool.validator();
-        if validator.is_valid(&pending.call.arguments) {
+        if tool.takes(&pending.call.arguments) {
             return None;
         }
         let arguments = &mut pending.call.to_mut().arguments;
@@ -331,16 +448,16 @@ impl<'a> Admission<'a> {
         nulls::drop_refused_nulls(schema, &mut pending.call.to_mut().arguments);
         let tools = self.requested(pending).into_iter().chain([tool]);
         let redact: Vec<&str> = tools.clone().flat_map(report::redacted).collect();
-        let faults = validator.validate_redacted(&pending.call.arguments, &redact);
+        let faults = tool.faults(&pending.call.arguments, &redact);
         let Pending { ctx, call, .. } = &*pending;
         let call = as_sent.as_ref().unwrap_or(&**call);
-        let Err(faults) = faults else {
+        let Err((faults, broken)) = faults else {
             if as_sent.is_some() {
                 report::invalid_arguments(ctx, tools, call, normalize::NOT_AN_OBJECT, "normalized");
             }
             return None;
         };
-        let text = recovery::invalid_arguments(tool, &faults);
+        let text = recovery::invalid_arguments(broken, &faults);
         Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
             report::invalid_arguments(ctx, tools, call, &text, "fail");
             Admitted::Failed(TinyAgentsError::InvalidArguments {
@@ -375,6 +492,8 @@ impl<'a> Pending<'a> {
             ctx,
             call,
             tool: None,
+            meant: None,
+            is_bridged: false,
             reserved: None,
             is_rewritten: false,
             approval: None,
@@ -414,6 +533,30 @@ impl<'a> Pending<'a> {
 
     pub(super) fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
         Admitted::Answered(Box::new((self.take_call(), result)))
+    }
+
+    /// Fixes what the model's name stands for, and gives the call the canonical one.
+    fn mean(&mut self, tool: Option<&'a RegisteredTool>) {
+        let Some(tool) = tool else {
+            self.meant = Some(Meant::Nothing(self.call.name.clone()));
+            return;
+        };
+        if self.call.name != tool.name() {
+            tool.name().clone_into(&mut self.call.to_mut().name);
+        }
+        self.meant = Some(Meant::Tool(tool));
+        self.ctx.set_called(tool.shared_shown_name());
+        if self.is_bridged {
+            report::bridged(&self.ctx, &self.call);
+        }
+    }
+
+    /// The name that the model knows the call's tool by.
+    fn told_name(&self) -> &str {
+        match &self.meant {
+            Some(Meant::Tool(tool)) if tool.name() == self.call.name => tool.shown_name(),
+            _ => &self.call.name,
+        }
     }
 
     fn settle_blank(&mut self) {
@@ -486,7 +629,10 @@ pub(super) fn approve<'a>(
         }))
     });
     let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
-        let text = format!("`{}` failed unexpectedly and did not run", tool.name());
+        let text = format!(
+            "`{}` failed unexpectedly and did not run",
+            tool.shown_name()
+        );
         return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
     };
     let key = match key {

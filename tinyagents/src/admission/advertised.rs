@@ -12,6 +12,8 @@ use crate::registry::RegisteredTool;
 pub(crate) enum Advertised {
     /// All `Direct` ones.
     Direct,
+    /// All `Direct` ones, and those of these names that a search has found.
+    DirectAnd(Arc<HashSet<String>>),
     /// Those of these names.
     Only(Arc<HashSet<String>>),
 }
@@ -21,7 +23,10 @@ impl Advertised {
         tool.is_for_models()
             && match self {
                 Self::Direct => tool.exposure() == ToolExposure::Direct,
-                Self::Only(names) => names.contains(tool.name()),
+                Self::DirectAnd(found) => {
+                    tool.exposure() == ToolExposure::Direct || found.contains(tool.shown_name())
+                }
+                Self::Only(names) => names.contains(tool.shown_name()),
             }
     }
 }

@@ -23,6 +23,7 @@ impl<'a> Admission<'a> {
         let mut pending = Pending::of(ctx, call);
         pending.reserved = reserved;
         pending.is_rewritten = true;
+        self.take_up_again(&mut pending);
         match self.check(&mut pending) {
             Checked::Tool(tool) => {
                 let deferral = was_approved.then_some(Deferral {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::clip::clip_bytes;
-use crate::registry::RegisteredTool;
+use crate::model::ToolSchema;
 use crate::schema::ArgumentError;
 
 /// Longest echo of a name, arguments or a part of a schema, in bytes.
@@ -58,8 +58,8 @@ pub(super) fn unparseable(tool: &str, reason: &str) -> String {
 }
 
 /// The faults, then the part of the schema that the first one breaks.
-pub(super) fn invalid_arguments(tool: &RegisteredTool, faults: &[ArgumentError]) -> String {
-    let mut text = format!("invalid arguments for `{}`:", tool.name());
+pub(super) fn invalid_arguments(schema: &ToolSchema, faults: &[ArgumentError]) -> String {
+    let mut text = format!("invalid arguments for `{}`:", schema.name);
     for fault in faults.iter().take(MAX_FAULTS) {
         text.push_str("\n- ");
         text.push_str(&fault.to_string());
@@ -71,7 +71,7 @@ pub(super) fn invalid_arguments(tool: &RegisteredTool, faults: &[ArgumentError])
     }
     let schema = faults
         .first()
-        .and_then(|fault| tool.schema().parameters.pointer(&fault.schema_path));
+        .and_then(|fault| schema.parameters.pointer(&fault.schema_path));
     if let Some(schema) = schema {
         text.push_str("\nschema: ");
         text.push_str(&clip_bytes(&schema.to_string(), MAX_ECHO));

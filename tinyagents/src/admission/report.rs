@@ -51,6 +51,14 @@ pub(super) fn forged(ctx: &RunContext, call: &ToolCall, parameter: &str) {
     });
 }
 
+/// The call came through `tool_call`, and is told by the tool that it is really of.
+pub(super) fn bridged(ctx: &RunContext, call: &ToolCall) {
+    ctx.emit_with(|| AgentEvent::DeferredToolCall {
+        call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+    });
+}
+
 pub(super) fn not_allowed(ctx: &RunContext, call: &ToolCall, reason: &str) {
     ctx.emit_with(|| AgentEvent::ToolNotAllowed {
         call_id: call.id.clone(),

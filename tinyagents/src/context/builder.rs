@@ -107,6 +107,13 @@ impl RunContext {
         self
     }
 
+    /// Lets them look at the tools of this turn instead.
+    pub(crate) fn set_catalogue(&mut self, catalogue: &Arc<Catalogue>) {
+        if self.catalogue.is_some() {
+            self.catalogue = Some(Arc::clone(catalogue));
+        }
+    }
+
     /// Narrows the run's limits, bound by bound.
     #[must_use]
     pub fn with_limits(self, limits: impl Borrow<RunLimits>) -> Self {
@@ -138,6 +145,16 @@ impl RunContext {
             Some(deadline) => self.with_deadline(deadline),
             None => self,
         }
+    }
+
+    /// Brings tools into the requests that had been found in an earlier run; those that may not be found now stay
+    /// out. A harness reads them out of the transcript itself.
+    #[must_use]
+    pub fn with_promoted_tools<N: AsRef<str>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        for name in names {
+            self.run.tools.promote([name.as_ref()]);
+        }
+        self
     }
 
     /// Bounds the tokens of each answer of the model; a lower bound stays.

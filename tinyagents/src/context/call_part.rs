@@ -10,6 +10,8 @@ use crate::events::AgentEvent;
 pub(super) struct CallPart {
     pub(super) id: Option<CallId>,
     pub(super) tool_name: Option<Arc<str>>,
+    /// The name that a model calls the tool by; several tools may really be called the same.
+    pub(super) called: Option<Arc<str>>,
     pub(super) idempotency_key: Option<Arc<IdempotencyKey>>,
     pub(super) is_approved: bool,
     /// There where somebody listens.

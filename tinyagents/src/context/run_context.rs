@@ -20,6 +20,7 @@ use crate::harness::{AgentRun, HostCapabilities, RunLimits};
 use crate::registry::{Catalogue, RegisteredTool};
 use crate::store::Store;
 use crate::timeline::Recorder;
+use crate::toolset::RunTools;
 
 /// The name of [`RunContext`] where it is the context of one call.
 pub type ToolExecutionContext = RunContext;
@@ -195,7 +196,34 @@ impl RunContext {
 
     /// The tool of that canonical name, in the hooks of middlewares.
     pub(crate) fn registered_tool(&self, name: &str) -> Option<&RegisteredTool> {
-        self.catalogue.as_ref()?.get(name).map(AsRef::as_ref)
+        let catalogue = self.catalogue.as_ref()?;
+        let called = self
+            .call
+            .called
+            .as_ref()
+            .and_then(|called| catalogue.get(called));
+        let called = called.filter(|tool| tool.name() == name);
+        called
+            .or_else(|| catalogue.by_identity(name))
+            .map(AsRef::as_ref)
+    }
+
+    /// The canonical name of the tool that a model is shown under this one.
+    pub(crate) fn real_name<'n>(&'n self, shown: &'n str) -> &'n str {
+        let tool = self
+            .catalogue
+            .as_ref()
+            .and_then(|catalogue| catalogue.get(shown));
+        tool.map_or(shown, |tool| tool.name())
+    }
+
+    /// Notes which tool a call is of, by the name that a model calls it by.
+    pub(crate) fn set_called(&mut self, shown_name: &Arc<str>) {
+        self.call.called = Some(Arc::clone(shown_name));
+    }
+
+    pub(crate) fn called(&self) -> Option<&str> {
+        self.call.called.as_deref()
     }
 
     /// Whether a person has approved the call of this id: true only in that call's own context.
@@ -244,6 +272,16 @@ impl RunContext {
 
     pub(crate) fn meter(&self) -> &RunMeter {
         &self.run.budget.meter
+    }
+
+    pub(crate) fn run_tools(&self) -> &RunTools {
+        &self.run.tools
+    }
+
+    /// Names of the tools that searches have brought into the requests of this run, in the order in which they did.
+    #[must_use]
+    pub fn promoted_tools(&self) -> Vec<String> {
+        self.run.tools.promoted()
     }
 
     /// The run up to its failure, when the last one in this context failed after it had begun.

@@ -13,6 +13,7 @@ use crate::events::{AgentEvent, EventSink};
 use crate::harness::AgentRun;
 use crate::store::{MemoryStore, Store};
 use crate::timeline::Recorder;
+use crate::toolset::RunTools;
 
 /// What all calls of a run share. Changing it copies it, unless nobody else has it yet.
 #[derive(Clone)]
@@ -40,6 +41,7 @@ pub(super) struct RunPart {
     pub(super) store: Arc<dyn Store>,
     pub(super) artifacts: Option<Arc<dyn ArtifactStore>>,
     pub(super) host_extension: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) tools: Arc<RunTools>,
     /// The lock is held for a move or a clone, never across an await.
     pub(super) failed_run: Arc<Mutex<Option<AgentRun>>>,
 }
@@ -64,6 +66,7 @@ impl RunPart {
             store: Arc::new(MemoryStore::new()),
             artifacts: None,
             host_extension: None,
+            tools: Arc::default(),
             failed_run: Arc::default(),
         }
     }
@@ -80,6 +83,7 @@ impl RunPart {
             budget: self.budget.child(),
             cancellation,
             depth: self.depth.saturating_add(1),
+            tools: Arc::default(),
             failed_run: Arc::default(),
             recorder: None,
             ..self.clone()

@@ -69,7 +69,7 @@ impl PausedRun {
             messages: run.messages.clone(),
             run_id: run.run_id.clone(),
             thread_id: run.thread_id.clone(),
-            promoted_tools: Vec::new(),
+            promoted_tools: run.promoted_tools.clone(),
         })
     }
 
@@ -81,7 +81,7 @@ impl PausedRun {
         requests.cloned().unwrap_or_default()
     }
 
-    /// A context for the resumed run, under the same ids. Its limits begin anew.
+    /// A context for the resumed run, under the same ids and with the same tools found. Its limits begin anew.
     #[must_use]
     pub fn context(&self) -> RunContext {
         let mut ctx = RunContext::new();
@@ -91,7 +91,7 @@ impl PausedRun {
         if let Some(thread_id) = &self.thread_id {
             ctx = ctx.with_thread_id(thread_id.clone());
         }
-        ctx
+        ctx.with_promoted_tools(&self.promoted_tools)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::harness::{HostCapabilities, RunPolicy};
 use crate::middleware::{Middleware, MiddlewareStack};
 use crate::model::ToolCall;
 use crate::registry::{Catalogue, ToolRegistry};
+use crate::toolset::{ToolSet, ToolSources};
 
 /// Admits, runs and answers the calls of a model, turn by turn. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -18,6 +19,7 @@ pub struct Dispatcher {
     catalogue: Arc<Catalogue>,
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
+    sources: Arc<ToolSources>,
     capabilities: HostCapabilities,
 }
 
@@ -33,6 +35,7 @@ impl Dispatcher {
             catalogue: Arc::clone(registry.catalogue()),
             policy: Arc::default(),
             middleware: Arc::default(),
+            sources: Arc::default(),
             capabilities: HostCapabilities::default(),
         }
     }
@@ -41,12 +44,14 @@ impl Dispatcher {
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
+        sources: Arc<ToolSources>,
         capabilities: HostCapabilities,
     ) -> Self {
         Self {
             catalogue,
             policy,
             middleware,
+            sources,
             capabilities,
         }
     }
@@ -55,6 +60,13 @@ impl Dispatcher {
     #[must_use]
     pub fn with_policy(mut self, policy: RunPolicy) -> Self {
         self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Adds a set of tools, beside the registered ones and those of earlier sets. Each turn asks it what there is.
+    #[must_use]
+    pub fn with_toolset(mut self, set: impl ToolSet + 'static) -> Self {
+        self.sources = Arc::new(self.sources.with(set));
         self
     }
 
@@ -72,38 +84,45 @@ impl Dispatcher {
         self
     }
 
-    /// Fixes what one turn advertises and can run: without the tools that the run's definition or a middleware hides.
+    /// Fixes what one turn advertises and can run: the registered tools, and what the toolsets show now, without the
+    /// tools that the run's definition or a middleware hides.
     ///
     /// # Errors
-    /// When the tools can't be listed.
-    #[expect(
-        clippy::unused_async,
-        reason = "a toolset is asked for its tools here; callers must not have to change for it"
-    )]
+    /// When the tools of a set can't be listed or compiled, or have the name of another tool.
     pub async fn turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
-        Ok(self.fresh_turn().for_definition(ctx).for_middleware(ctx))
+        let turn = self.whole_turn(ctx).await?;
+        Ok(turn.for_definition(ctx).for_middleware(ctx))
     }
 
-    pub(crate) fn fresh_turn(&self) -> Turn {
-        Turn::new(
-            Arc::clone(&self.catalogue),
-            Arc::clone(&self.policy),
+    /// The same before anything is hidden of it but what may not be found.
+    pub(crate) async fn whole_turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
+        let catalogue = if self.sources.is_empty() {
+            Arc::clone(&self.catalogue)
+        } else {
+            Box::pin(self.sources.catalogue(&self.catalogue, ctx)).await?
+        };
+        let policy = Arc::clone(&self.policy);
+        let turn = Turn::new(
+            catalogue,
+            policy,
             Arc::clone(&self.middleware),
             self.capabilities,
-        )
+        );
+        turn.discovering(ctx, &self.sources)
     }
 
     /// Dispatches calls in a turn of their own.
     ///
     /// # Errors
-    /// As [`Turn::dispatch`].
+    /// As [`turn`](Self::turn) and [`Turn::dispatch`].
     pub async fn dispatch<S: Clone + Send + Sync + 'static>(
         &self,
         state: &S,
         ctx: &RunContext,
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
-        self.fresh_turn().dispatch(state, ctx, calls).await
+        let turn = self.whole_turn(ctx).await?;
+        turn.dispatch(state, ctx, calls).await
     }
 
     /// Brings deferred calls to their end: approved ones are admitted again and run, the others are answered as the
@@ -126,7 +145,7 @@ impl Dispatcher {
         let resolved = resolve(&requests, &HashSet::new(), results, Coverage::All)?;
         let ctx = ctx.clone().with_state(state.clone());
         let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
-        let turn = self.fresh_turn();
+        let turn = self.whole_turn(&ctx).await?;
         turn.check_injections(&ctx)?;
         let mut batch = Batch::default();
         turn.run_resolved(&ctx, resolved, &mut batch).await?;

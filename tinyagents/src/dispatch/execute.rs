@@ -445,7 +445,7 @@ fn conclude_failed(
         Some(ToolError::Retry(_))
             if !meter.count_correction(tool.name(), policy.max_corrections) =>
         {
-            text = format!("{text}; do not call `{}` for this again", tool.name());
+            text = format!("{text}; do not call `{}` for this again", tool.shown_name());
         }
         Some(ToolError::Fatal(_)) => execution.stop = Some(StopReason::Fatal(text.clone())),
         None if failure::is_injection(error) => {

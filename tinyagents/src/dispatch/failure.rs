@@ -13,7 +13,7 @@ pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String
     if is_injection(error) {
         return format!(
             "`{}` could not run: the host is not set up for it",
-            tool.name()
+            tool.shown_name()
         );
     }
     let mut text = String::new();
@@ -33,7 +33,7 @@ pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String
         text.push_str(&cause);
     }
     if text.is_empty() {
-        text = format!("`{}` failed", tool.name());
+        text = format!("`{}` failed", tool.shown_name());
     }
     text
 }
@@ -59,21 +59,28 @@ pub(super) fn unwrapped(mut error: &anyhow::Error) -> &anyhow::Error {
 }
 
 pub(super) fn timed_out(tool: &RegisteredTool, limit: Duration) -> String {
-    let text = format!("`{}` timed out after {} ms", tool.name(), limit.as_millis());
+    let text = format!(
+        "`{}` timed out after {} ms",
+        tool.shown_name(),
+        limit.as_millis()
+    );
     with_doubt(tool, text)
 }
 
 pub(super) fn deadline(tool: &RegisteredTool) -> String {
-    let text = format!("`{}` was stopped: the time of the run is over", tool.name());
+    let text = format!(
+        "`{}` was stopped: the time of the run is over",
+        tool.shown_name()
+    );
     with_doubt(tool, text)
 }
 
 pub(super) fn cancelled(tool: &RegisteredTool) -> String {
-    with_doubt(tool, format!("`{}` was cancelled", tool.name()))
+    with_doubt(tool, format!("`{}` was cancelled", tool.shown_name()))
 }
 
 pub(super) fn panicked(tool: &RegisteredTool) -> String {
-    with_doubt(tool, format!("`{}` failed unexpectedly", tool.name()))
+    with_doubt(tool, format!("`{}` failed unexpectedly", tool.shown_name()))
 }
 
 /// A hook around the call failed, or was stopped.

@@ -8,19 +8,21 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
-use tinytools::{InjectionError, ToolContent, ToolResult};
+use tinytools::{InjectionError, ToolContent, ToolExposure, ToolResult};
 
 use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
 use super::{Batch, RunMeter, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
 use crate::deferred::{ApprovedCall, DeferredToolRequests};
+use crate::discovery::{Discovery, DiscoveryKey};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::harness::{HostCapabilities, LimitKind, RunLimits, RunPolicy, StopReason};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
 use crate::registry::{Catalogue, Prepared, RegisteredTool, schema_bytes};
+use crate::toolset::{ShownTools, ToolSources};
 
 /// What one turn advertises and can run. Shared with the dispatcher; taking one copies nothing.
 #[derive(Clone)]
@@ -32,6 +34,9 @@ pub struct Turn {
     pub(super) schemas: Arc<[ToolSchema]>,
     prepared: Option<Arc<Prepared>>,
     advertised: Advertised,
+    discovery: Option<Arc<Discovery>>,
+    /// What is sent where there is something to search for.
+    shown: Option<Arc<ShownTools>>,
 }
 
 impl Turn {
@@ -39,14 +44,21 @@ impl Turn {
         &self.policy
     }
 
-    pub(crate) fn registered(&self, name: &str) -> Option<&RegisteredTool> {
-        self.catalogue.get(name).map(AsRef::as_ref)
+    /// The tools that the name may stand for: the one that is shown as that, and the one that really is called so.
+    pub(crate) fn registered(&self, name: &str) -> impl Iterator<Item = &RegisteredTool> {
+        let shown = self.catalogue.get(name);
+        let real = self.catalogue.by_identity(name);
+        let real = real.filter(|real| shown.is_none_or(|shown| !Arc::ptr_eq(shown, real)));
+        shown.into_iter().chain(real).map(AsRef::as_ref)
     }
 
     /// Gives arguments of the tool their own names, where the model was shown others.
     pub(crate) fn restore_names(&self, tool_name: &str, arguments: &mut Value) {
-        let prepared = self.prepared.as_deref();
-        if let Some(names) = prepared.and_then(|prepared| prepared.renamed(tool_name)) {
+        let Some(prepared) = self.prepared.as_deref() else {
+            return;
+        };
+        let shown_names = self.registered(tool_name).map(RegisteredTool::shown_name);
+        for names in shown_names.filter_map(|name| prepared.renamed(name)) {
             names.restore(arguments);
         }
     }
@@ -73,11 +85,45 @@ impl Turn {
             middleware,
             capabilities,
             advertised: Advertised::Direct,
+            discovery: None,
+            shown: None,
         }
     }
 
-    /// The schemas to send to the model, sorted by name; rewritten where the policy's
-    /// [`tool_schemas`](RunPolicy::tool_schemas) says so.
+    /// The same turn with what a model needs to search for tools, and with what it has found in this run.
+    pub(super) fn discovering(
+        mut self,
+        ctx: &RunContext,
+        sources: &ToolSources,
+    ) -> Result<Self, TinyAgentsError> {
+        if !self.policy.discovery.enabled || self.catalogue.deferred().is_empty() {
+            return Ok(self);
+        }
+        let hidden = self.hidden_deferred(ctx);
+        if hidden.len() == self.catalogue.deferred().len() {
+            return Ok(self);
+        }
+        let discovery = sources.discovery(DiscoveryKey {
+            catalogue: &self.catalogue,
+            prepared: self
+                .policy
+                .tool_schemas
+                .as_ref()
+                .zip(self.prepared.as_ref()),
+            policy: &self.policy.discovery,
+            hidden,
+        })?;
+        let shown = ctx.run_tools().shown(&discovery);
+        self.schemas = Arc::clone(&shown.schemas);
+        self.advertised = Advertised::DirectAnd(Arc::clone(&shown.promoted));
+        self.discovery = Some(discovery);
+        self.shown = Some(shown);
+        Ok(self)
+    }
+
+    /// The schemas to send to the model: those of `Direct` tools, sorted by name; where there are deferred ones, then
+    /// `tool_search` and `tool_call`, and what searches have found, in the order in which they did. Rewritten where the
+    /// policy's [`tool_schemas`](RunPolicy::tool_schemas) says so.
     #[must_use]
     pub fn schemas(&self) -> &[ToolSchema] {
         &self.schemas
@@ -107,11 +153,16 @@ impl Turn {
     /// What the host is told of the turn. The bytes of the whole catalogue are counted once, those of a narrowed turn
     /// when they are asked for.
     pub(crate) fn advertised_event(&self) -> AgentEvent {
+        let is_direct = |schema: &&ToolSchema| {
+            let tool = self.catalogue.get(&schema.name);
+            tool.is_some_and(|tool| tool.exposure() == ToolExposure::Direct)
+        };
         AgentEvent::ToolsAdvertised {
-            direct: self.schemas.len(),
-            deferred: self.catalogue.deferred().len(),
-            schema_bytes: match &self.prepared {
-                Some(prepared) if Arc::ptr_eq(&self.schemas, prepared.schemas()) => {
+            direct: self.schemas.iter().filter(is_direct).count(),
+            deferred: self.discovery.as_ref().map_or(0, |found| found.len()),
+            schema_bytes: match (&self.shown, &self.prepared) {
+                (Some(shown), _) if Arc::ptr_eq(&self.schemas, &shown.schemas) => shown.bytes(),
+                (_, Some(prepared)) if Arc::ptr_eq(&self.schemas, prepared.schemas()) => {
                     prepared.bytes()
                 }
                 _ if Arc::ptr_eq(&self.schemas, self.catalogue.direct()) => {
@@ -323,6 +374,7 @@ impl Turn {
             advertised: &self.advertised,
             available: &self.schemas,
             prepared: self.prepared.as_deref(),
+            discovery: self.discovery.as_deref(),
             policy: &self.policy,
             limits,
             meter,

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tinytools::{ToolErrorClass, ToolProgress};
 
+use crate::toolset::ToolExposureExplanation;
+
 /// One thing that happens in a run.
 ///
 /// Variants and their fields grow: match with `..`. On the wire the `type` is what [`kind`](Self::kind) says. A value
@@ -17,26 +19,32 @@ pub enum AgentEvent {
     /// The tools of one turn are fixed.
     #[serde(rename = "tools.advertised")]
     ToolsAdvertised {
-        /// How many the model is shown.
+        /// How many of the model's first request it is shown; the two to search with are not counted.
         direct: usize,
         /// How many it can find by searching.
         deferred: usize,
         /// Bytes of the schemas it is shown.
         schema_bytes: usize,
     },
-    /// Tools were taken out of a turn.
+    /// Tools were taken out of a turn, or are shown otherwise than they are.
     #[serde(rename = "tools.filtered")]
     ToolsFiltered {
         /// The reason, by the tool's name.
         tools: BTreeMap<String, String>,
+        /// What toolsets did to the tools, change by change.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        explanations: Vec<ToolExposureExplanation>,
     },
     /// The model searched for tools.
     #[serde(rename = "tools.searched")]
     ToolSearched {
         /// What it searched for.
         query: String,
-        /// The tools it was shown.
+        /// Canonical names of the tools it was shown.
         found: Vec<String>,
+        /// Why the host's own ranking failed, where it did; words alone decided then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ranker_error: Option<String>,
     },
     /// A call begins.
     #[serde(rename = "tool.started")]
@@ -269,7 +277,13 @@ mod tests {
         for wire in [
             json!({ "type": "tools.advertised", "direct": 2, "deferred": 0, "schema_bytes": 90 }),
             json!({ "type": "tools.filtered", "tools": { "pay": "not allowed" } }),
+            json!({
+                "type": "tools.filtered",
+                "tools": { "pay": "needs approval" },
+                "explanations": [{ "change": "approval_required", "tool": "pay" }]
+            }),
             json!({ "type": "tools.searched", "query": "pay", "found": ["pay"] }),
+            json!({ "type": "tools.searched", "query": "pay", "found": [], "ranker_error": "no model" }),
             json!({ "type": "tool.started", "call_id": "c1", "tool_name": "t" }),
             json!({ "type": "tool.progress", "call_id": "c1", "tool_name": "t", "progress": { "progress": 1.0, "total": 2.0 } }),
             json!({ "type": "tool.progress", "call_id": "c1", "tool_name": "t", "progress": {}, "partial_output": "ab" }),

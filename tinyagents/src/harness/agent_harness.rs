@@ -16,6 +16,7 @@ use crate::middleware::{Middleware, MiddlewareStack};
 use crate::model::{ChatModel, Message, ToolSchema};
 use crate::registry::{IntoTool, ToolGroup, ToolRegistry};
 use crate::timeline::Recorder;
+use crate::toolset::{ToolSet, ToolSources};
 
 /// An agent: a model, the tools it may call, and the policy of its runs.
 ///
@@ -27,6 +28,7 @@ pub struct AgentHarness<S = ()> {
     policy: Arc<RunPolicy>,
     middleware: Arc<MiddlewareStack>,
     deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
+    sources: Arc<ToolSources>,
     capabilities: HostCapabilities,
     state: PhantomData<fn(&S)>,
 }
@@ -41,6 +43,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             policy: Arc::default(),
             middleware: Arc::default(),
             deferred_handler: None,
+            sources: Arc::default(),
             capabilities: HostCapabilities::default(),
             state: PhantomData,
         }
@@ -97,6 +100,13 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// Replaces the policy of runs.
     pub fn with_policy(&mut self, policy: RunPolicy) -> &mut Self {
         self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Adds a set of tools, beside the registered ones and those of earlier sets. Each turn asks it what there is; its
+    /// instructions are appended to the system prompt.
+    pub fn with_toolset(&mut self, set: impl ToolSet + 'static) -> &mut Self {
+        self.sources = Arc::new(self.sources.with(set));
         self
     }
 
@@ -204,6 +214,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             Arc::clone(catalogue),
             Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
+            Arc::clone(&self.sources),
             self.capabilities,
         );
         let recorder = Arc::new(Recorder::start());
@@ -218,6 +229,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             instructions: catalogue.instructions(),
             deferred_handler: self.deferred_handler.as_deref(),
             recorder: &recorder,
+            sources: &self.sources,
         };
         let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
         run_loop::run(parts, ctx, messages, results).await

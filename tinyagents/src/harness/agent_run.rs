@@ -18,6 +18,8 @@ pub struct AgentRun {
     pub run_id: Option<RunId>,
     /// The conversation's id.
     pub thread_id: Option<ThreadId>,
+    /// Names of the tools that searches have brought into the requests, in the order in which they did.
+    pub promoted_tools: Vec<String>,
     /// The whole transcript, the given messages included.
     pub messages: Vec<Message>,
     /// The model's last text, if the run ended with one; or the result that ended it directly.

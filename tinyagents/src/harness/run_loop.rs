@@ -9,12 +9,14 @@ use super::{AgentRun, RunLimits, RunPolicy, StopReason};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolved};
 use crate::dialect::Session;
+use crate::discovery::names_found;
 use crate::dispatch::{Batch, Dispatcher, Turn, execute};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
 use crate::model::{AssistantMessage, ChatModel, Message, ModelRequest, ModelResponse, ToolCall};
 use crate::timeline::Recorder;
+use crate::toolset::ToolSources;
 
 /// What a run is made of.
 #[derive(Clone, Copy)]
@@ -29,6 +31,8 @@ pub(super) struct Parts<'a> {
     pub(super) deferred_handler: Option<&'a dyn DeferredToolHandler>,
     /// What keeps the times of the run's calls; the context has it, too.
     pub(super) recorder: &'a Recorder,
+    /// The toolsets, which have instructions of their own.
+    pub(super) sources: &'a Arc<ToolSources>,
 }
 
 /// Whether the loop goes on.
@@ -49,7 +53,10 @@ pub(super) async fn run(
         PausedTurn::find(&messages)?.resolve(results.clone(), Coverage::All)?;
     }
     // What tools need is checked before anything happens: a run doesn't fail halfway for it.
-    parts.dispatcher.fresh_turn().check_injections(&ctx)?;
+    ctx.run_tools()
+        .promote(names_found(&messages).iter().map(String::as_str));
+    let first = parts.dispatcher.whole_turn(&ctx).await?;
+    first.check_injections(&ctx)?;
     // In the context, so that tools can see what is left.
     let mut ctx = ctx.with_limits(&parts.policy.limits);
     ctx.begin(&parts.policy.limits);
@@ -60,6 +67,7 @@ pub(super) async fn run(
         ..AgentRun::default()
     };
     add_instructions(&mut run.messages, parts.instructions);
+    add_instructions(&mut run.messages, &parts.sources.instructions(&ctx).await?);
     let mut entered = 0;
     let outcome = match parts
         .middleware
@@ -72,6 +80,7 @@ pub(super) async fn run(
         Ok(()) => turns(parts, &mut ctx, &mut run, results).await,
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
+    run.promoted_tools = ctx.promoted_tools();
     match outcome {
         Ok(stop) => {
             tell_control(&ctx, &stop);
@@ -114,7 +123,8 @@ pub(super) async fn turns(
     results: Option<DeferredToolResults>,
 ) -> Result<StopReason, TinyAgentsError> {
     if let Some(results) = results {
-        let turn = parts.dispatcher.fresh_turn().for_definition(ctx);
+        let turn = parts.dispatcher.whole_turn(ctx).await?.for_definition(ctx);
+        turn.show_to(ctx);
         // Once more, since a middleware may have changed the transcript.
         let resolved = PausedTurn::find(&run.messages)?.resolve(results, Coverage::All)?;
         let stop = resume(parts, &turn, ctx, run, resolved).await?;
@@ -143,8 +153,11 @@ async fn turn(
     if let Err(limit) = ctx.meter().reserve_model_call(&limits) {
         return Ok(Step::Stop(StopReason::Limit(limit)));
     }
-    // Middlewares hide in `before_model`, when their earlier hooks have said all there is to say.
-    let turn = parts.dispatcher.fresh_turn().for_definition(ctx);
+    let turn = parts.dispatcher.whole_turn(ctx).await?;
+    let turn = turn.for_definition(ctx);
+    turn.show_to(ctx);
+    // A toolset may show other tools than when the run began.
+    turn.check_injections(ctx)?;
     let mut request = ModelRequest::new(run.messages.clone())
         .with_tools(turn.shared_schemas())
         .with_max_output_tokens(ctx.budget().max_turn_output_tokens())

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::RunLimits;
 use crate::dialect::ToolDialect;
+use crate::discovery::ToolDiscoveryPolicy;
 use crate::schema::SchemaPreparation;
 
 /// How a run treats its tool calls.
@@ -47,6 +48,8 @@ pub struct RunPolicy {
     /// How declarations are rewritten for the model's provider. Arguments are checked against what the tools declare all
     /// the same. Default: they are sent as they are.
     pub tool_schemas: Option<SchemaPreparation>,
+    /// How tools are found that are not part of the first request.
+    pub discovery: ToolDiscoveryPolicy,
 }
 
 impl Default for RunPolicy {
@@ -66,6 +69,7 @@ impl Default for RunPolicy {
             prefer_markdown: false,
             trace_content: false,
             tool_schemas: None,
+            discovery: ToolDiscoveryPolicy::default(),
         }
     }
 }

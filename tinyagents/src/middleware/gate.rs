@@ -51,7 +51,7 @@ impl<G: Gate> Middleware for G {
             self.refusal(
                 ctx,
                 &Candidate {
-                    name: &schema.name,
+                    name: ctx.real_name(&schema.name),
                     schema: Some(schema),
                     arguments: None,
                 },
@@ -143,5 +143,8 @@ fn hide(
     if !is_possible {
         request.tool_choice = ToolChoice::Auto;
     }
-    ctx.emit_with(|| AgentEvent::ToolsFiltered { tools: hidden });
+    ctx.emit_with(|| AgentEvent::ToolsFiltered {
+        tools: hidden,
+        explanations: Vec::new(),
+    });
 }

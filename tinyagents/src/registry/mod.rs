@@ -12,6 +12,7 @@ mod registered;
 mod snapshot;
 mod source;
 mod tools;
+mod view;
 
 pub use aliases::{InvalidAlias, NameMap, ToolAliases};
 pub use group::ToolGroup;
@@ -24,3 +25,4 @@ pub use tools::{ToolFindings, ToolRegistry};
 pub(crate) use prepared::Prepared;
 pub(crate) use registered::ToolBody;
 pub(crate) use snapshot::{Catalogue, schema_bytes};
+pub(crate) use view::ToolView;

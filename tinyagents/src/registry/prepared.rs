@@ -11,25 +11,34 @@ use crate::schema::{ArgumentNames, SchemaPreparation};
 #[derive(Debug)]
 pub(crate) struct Prepared {
     schemas: Arc<[ToolSchema]>,
+    deferred: Arc<[ToolSchema]>,
     bytes: usize,
     /// For the few tools whose arguments are called otherwise.
     renamed: HashMap<String, ArgumentNames>,
 }
 
 impl Prepared {
-    pub(super) fn new(declared: &[ToolSchema], preparation: &SchemaPreparation) -> Self {
+    pub(super) fn new(
+        direct: &[ToolSchema],
+        deferred: &[ToolSchema],
+        preparation: &SchemaPreparation,
+    ) -> Self {
         let mut renamed = HashMap::new();
-        let schemas: Arc<[ToolSchema]> = declared
-            .iter()
-            .map(|tool| {
-                let (schema, names) = preparation.prepare_arguments(tool);
-                if !names.is_empty() {
-                    renamed.insert(tool.name.clone(), names);
-                }
-                schema
-            })
-            .collect();
+        let mut prepare = |declared: &[ToolSchema]| -> Arc<[ToolSchema]> {
+            declared
+                .iter()
+                .map(|tool| {
+                    let (schema, names) = preparation.prepare_arguments(tool);
+                    if !names.is_empty() {
+                        renamed.insert(tool.name.clone(), names);
+                    }
+                    schema
+                })
+                .collect()
+        };
+        let schemas = prepare(direct);
         Self {
+            deferred: prepare(deferred),
             bytes: schema_bytes(&schemas),
             schemas,
             renamed,
@@ -38,6 +47,11 @@ impl Prepared {
 
     pub(crate) fn schemas(&self) -> &Arc<[ToolSchema]> {
         &self.schemas
+    }
+
+    /// The schemas of tools that a model has to search for.
+    pub(crate) fn deferred(&self) -> &Arc<[ToolSchema]> {
+        &self.deferred
     }
 
     /// Bytes of the schemas as JSON.

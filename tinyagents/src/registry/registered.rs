@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Value, json};
 use tinytools::{Injected, Tool, ToolExposure, ToolPolicy, ToolScope};
 
-use super::ToolName;
+use super::{ToolName, ToolView};
 use crate::deferred::hash_json;
 use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
-use crate::schema::Validator;
+use crate::schema::{ArgumentError, Validator};
 
 /// A tool as the registry holds it.
 ///
@@ -21,12 +21,17 @@ use crate::schema::Validator;
 )]
 pub struct RegisteredTool {
     name: Arc<str>,
+    shown_name: Arc<str>,
     body: ToolBody,
+    /// How a toolset shows it, where it doesn't as it is.
+    view: Option<Box<ToolView>>,
     policy: ToolPolicy,
     schema: Arc<ToolSchema>,
     output_schema: Option<Value>,
     output_validator: Option<Validator>,
-    validator: Validator,
+    validator: Arc<Validator>,
+    /// Arguments must satisfy these too: what a toolset made of the schema, the outermost last.
+    prepared: Vec<PreparedSchema>,
     injected: Vec<Injected>,
     exposure: ToolExposure,
     scope: ToolScope,
@@ -46,11 +51,89 @@ pub(crate) enum ToolBody {
     External,
 }
 
+/// A declaration that a toolset put in place of the tool's own.
+struct PreparedSchema {
+    schema: Arc<ToolSchema>,
+    validator: Arc<Validator>,
+}
+
 impl RegisteredTool {
-    /// Compiles a tool that runs here.
+    /// Compiles a tool that runs here, or what a toolset shows of one.
     pub(super) fn local(tool: Arc<dyn Tool>) -> Result<Self, TinyAgentsError> {
-        let schema = ToolSchema::new(tool.name(), tool.description(), tool.parameters_schema());
-        let mut registered = Self::compile(schema, ToolBody::External)?;
+        Self::compile_tool(tool, None)
+    }
+
+    /// The same, beside what was compiled under that name before: of an unchanged schema nothing is compiled again, and
+    /// of an unchanged tool nothing at all is done.
+    pub(crate) fn renewed(
+        tool: Arc<dyn Tool>,
+        known: Option<&Arc<Self>>,
+    ) -> Result<Arc<Self>, TinyAgentsError> {
+        match known {
+            Some(known) if known.is_of(&tool) => Ok(Arc::clone(known)),
+            _ => Self::compile_tool(tool, known.map(AsRef::as_ref)).map(Arc::new),
+        }
+    }
+
+    /// Compiles one of the runtime's own tools, whose names are reserved for it.
+    pub(crate) fn intrinsic(
+        tool: Arc<dyn Tool>,
+        schema: ToolSchema,
+    ) -> Result<Self, TinyAgentsError> {
+        let name = Arc::from(schema.name.as_str());
+        Self::compile(schema, ToolBody::External, name, None)?.with_facts_of(tool)
+    }
+
+    fn compile_tool(tool: Arc<dyn Tool>, known: Option<&Self>) -> Result<Self, TinyAgentsError> {
+        let Some(view) = ToolView::behind(tool.as_ref()).cloned() else {
+            let schema = ToolSchema::new(tool.name(), tool.description(), tool.parameters_schema());
+            let name = ToolName::parse(&schema.name)?.into();
+            return Self::compile(schema, ToolBody::External, name, known)?.with_facts_of(tool);
+        };
+        ToolName::parse(view.canonical())?;
+        ToolName::parse(view.shown())?;
+        let canonical = Arc::clone(view.canonical());
+        let mut registered =
+            Self::compile(view.own_schema(), ToolBody::External, canonical, known)?;
+        if let Some(tool) = view.tool() {
+            registered = registered.with_facts_of(Arc::clone(tool))?;
+        }
+        if view.needs_approval() {
+            registered.policy = registered.policy.requiring_approval();
+        }
+        for layer in view.layers() {
+            let reused = known
+                .into_iter()
+                .flat_map(|known| &known.prepared)
+                .find(|known| known.schema == *layer);
+            let validator = match reused {
+                Some(known) => Arc::clone(&known.validator),
+                None => Arc::new(validator_of(layer)?),
+            };
+            registered.check_hidden_names(&layer.parameters)?;
+            registered.prepared.push(PreparedSchema {
+                schema: Arc::clone(layer),
+                validator,
+            });
+        }
+        registered.view = Some(Box::new(view));
+        Ok(registered)
+    }
+
+    /// Whether it was compiled of this very tool, shown in this way.
+    fn is_of(&self, tool: &Arc<dyn Tool>) -> bool {
+        match (&self.view, ToolView::behind(tool.as_ref())) {
+            (Some(own), Some(other)) => own.is_same(other),
+            (None, None) => {
+                let own = self.tool();
+                own.is_some_and(|own| std::ptr::addr_eq(Arc::as_ptr(own), Arc::as_ptr(tool)))
+            }
+            _ => false,
+        }
+    }
+
+    fn with_facts_of(self, tool: Arc<dyn Tool>) -> Result<Self, TinyAgentsError> {
+        let mut registered = self;
         registered.policy = tool.policy();
         registered.injected = tool.injected();
         registered.set_output_schema(tool.output_schema())?;
@@ -60,35 +143,38 @@ impl RegisteredTool {
         registered.return_direct = tool.return_direct();
         registered.max_result_size_chars = tool.max_result_size_chars();
         registered.body = ToolBody::Local(tool);
-        registered.check_hidden_names()?;
+        registered.check_hidden_names(&registered.schema.parameters)?;
         Ok(registered)
     }
 
     /// Compiles a tool whose calls the host answers.
     pub(super) fn external(schema: ToolSchema) -> Result<Self, TinyAgentsError> {
-        Self::compile(schema, ToolBody::External)
+        let name = ToolName::parse(&schema.name)?.into();
+        Self::compile(schema, ToolBody::External, name, None)
     }
 
-    fn compile(schema: ToolSchema, body: ToolBody) -> Result<Self, TinyAgentsError> {
-        ToolName::parse(&schema.name)?;
+    fn compile(
+        schema: ToolSchema,
+        body: ToolBody,
+        name: Arc<str>,
+        known: Option<&Self>,
+    ) -> Result<Self, TinyAgentsError> {
         let parameters = &schema.parameters;
-        check_root(&schema.name, parameters)?;
         let is_open = says_nothing_of_its_type(parameters);
-        let compiled = if is_open {
-            // Arguments are an object, whatever a schema leaves out.
-            let mut typed = parameters.clone();
-            typed["type"] = "object".into();
-            Validator::compile(&typed)
-        } else {
-            Validator::compile(parameters)
+        let validator = match known {
+            Some(known) if known.schema.parameters == *parameters => Arc::clone(&known.validator),
+            _ => Arc::new(validator_of(&schema)?),
         };
-        let validator = compiled.map_err(|source| TinyAgentsError::InvalidSchema {
-            tool: schema.name.clone(),
-            source,
-        })?;
         Ok(Self {
-            name: Arc::from(schema.name.as_str()),
+            shown_name: if *name == schema.name {
+                Arc::clone(&name)
+            } else {
+                Arc::from(schema.name.as_str())
+            },
+            name,
             body,
+            view: None,
+            prepared: Vec::new(),
             policy: ToolPolicy::default(),
             output_schema: None,
             output_validator: None,
@@ -120,8 +206,8 @@ impl RegisteredTool {
     }
 
     /// A hidden name must not be a property as well: the model's value for it would always be thrown away.
-    fn check_hidden_names(&self) -> Result<(), TinyAgentsError> {
-        let properties = self.schema.parameters.get("properties");
+    fn check_hidden_names(&self, parameters: &Value) -> Result<(), TinyAgentsError> {
+        let properties = parameters.get("properties");
         let clash = self
             .hidden_names()
             .find(|name| properties.is_some_and(|properties| properties.get(name).is_some()));
@@ -134,10 +220,16 @@ impl RegisteredTool {
         }
     }
 
-    /// The canonical name.
+    /// The canonical name: the tool's identity, whatever a toolset calls it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name a model calls it by; another than the canonical one where a toolset has renamed it.
+    #[must_use]
+    pub fn shown_name(&self) -> &str {
+        &self.shown_name
     }
 
     /// The policy, as it was at registration.
@@ -146,10 +238,58 @@ impl RegisteredTool {
         &self.policy
     }
 
-    /// The declaration a model is shown.
+    /// The tool's own declaration, under the name that a model calls it by.
     #[must_use]
     pub fn schema(&self) -> &Arc<ToolSchema> {
         &self.schema
+    }
+
+    /// The declaration a model is shown: the tool's own, unless a toolset has prepared it.
+    #[must_use]
+    pub fn shown_schema(&self) -> &Arc<ToolSchema> {
+        self.prepared
+            .last()
+            .map_or(&self.schema, |prepared| &prepared.schema)
+    }
+
+    /// Whether the arguments satisfy the tool's own schema, and every one that was put in its place.
+    pub(crate) fn takes(&self, arguments: &Value) -> bool {
+        self.validator.is_valid(arguments)
+            && self
+                .prepared
+                .iter()
+                .all(|prepared| prepared.validator.is_valid(arguments))
+    }
+
+    /// The faults of the arguments, without the values of redacted ones, and the schema that they break: the tool's own
+    /// first.
+    pub(crate) fn faults(
+        &self,
+        arguments: &Value,
+        redact: &[&str],
+    ) -> Result<(), (Vec<ArgumentError>, &ToolSchema)> {
+        let prepared = self
+            .prepared
+            .iter()
+            .map(|prepared| (&prepared.validator, &prepared.schema));
+        for (validator, schema) in [(&self.validator, &self.schema)]
+            .into_iter()
+            .chain(prepared)
+        {
+            if let Err(faults) = validator.validate_redacted(arguments, redact) {
+                return Err((faults, schema.as_ref()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The tool as a toolset hands it out.
+    pub(crate) fn to_tool(&self) -> Arc<dyn Tool> {
+        match (&self.view, &self.body) {
+            (Some(view), _) => Arc::new(ToolView::clone(view)),
+            (None, ToolBody::Local(tool)) => Arc::clone(tool),
+            (None, ToolBody::External) => Arc::new(ToolView::external(Arc::clone(&self.schema))),
+        }
     }
 
     /// JSON Schema of the structured result, where the tool declares one.
@@ -206,7 +346,7 @@ impl RegisteredTool {
     pub(crate) fn definition_hash(&self) -> &str {
         self.definition_hash.get_or_init(|| {
             hash_json(&json!({
-                "name": self.schema.name,
+                "name": *self.name,
                 "description": self.schema.description,
                 "parameters": self.schema.parameters,
             }))
@@ -215,6 +355,10 @@ impl RegisteredTool {
 
     pub(crate) fn body(&self) -> &ToolBody {
         &self.body
+    }
+
+    pub(crate) fn shared_shown_name(&self) -> &Arc<str> {
+        &self.shown_name
     }
 
     pub(crate) fn shared_name(&self) -> &Arc<str> {
@@ -256,6 +400,23 @@ impl RegisteredTool {
     pub(crate) fn is_for_models(&self) -> bool {
         self.exposure != ToolExposure::Hidden && self.scope != ToolScope::CliRpcOnly
     }
+}
+
+/// Compiles what a declaration says of the arguments, which are an object whatever it leaves out.
+fn validator_of(schema: &ToolSchema) -> Result<Validator, TinyAgentsError> {
+    let parameters = &schema.parameters;
+    check_root(&schema.name, parameters)?;
+    let compiled = if says_nothing_of_its_type(parameters) {
+        let mut typed = parameters.clone();
+        typed["type"] = "object".into();
+        Validator::compile(&typed)
+    } else {
+        Validator::compile(parameters)
+    };
+    compiled.map_err(|source| TinyAgentsError::InvalidSchema {
+        tool: schema.name.clone(),
+        source,
+    })
 }
 
 /// Whether a root leaves open what arguments are: neither a `type` nor a keyword that may allow anything but an object.

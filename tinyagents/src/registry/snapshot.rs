@@ -17,9 +17,13 @@ pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     tools: Arc<Tools>,
+    /// Renamed tools by their canonical name; `None` where several have it.
+    renamed: HashMap<Arc<str>, Option<Arc<RegisteredTool>>>,
     direct: Arc<[ToolSchema]>,
     direct_bytes: OnceLock<usize>,
     deferred: Arc<[ToolSchema]>,
+    /// The tools of these schemas, in the same order.
+    deferred_tools: Vec<Arc<RegisteredTool>>,
     required: Vec<Requirement>,
     instructions: Vec<String>,
     /// The last preparation that was asked for, and what it made. Held for as long as it takes to look.
@@ -42,14 +46,28 @@ pub(crate) fn schema_bytes(schemas: &[ToolSchema]) -> usize {
 impl Catalogue {
     pub(super) fn new(tools: Arc<Tools>, instructions: Vec<String>) -> Self {
         let mut sorted: Vec<&Arc<RegisteredTool>> = tools.values().collect();
-        sorted.sort_unstable_by(|left, right| left.name().cmp(right.name()));
+        sorted.sort_unstable_by(|left, right| left.shown_name().cmp(right.shown_name()));
+        let mut renamed: HashMap<_, Option<Arc<RegisteredTool>>> = HashMap::new();
+        for tool in &sorted {
+            if tool.name() != tool.shown_name() {
+                renamed
+                    .entry(Arc::clone(tool.shared_name()))
+                    .and_modify(|known| *known = None)
+                    .or_insert_with(|| Some(Arc::clone(tool)));
+            }
+        }
         let listed = |exposure: ToolExposure| -> Arc<[ToolSchema]> {
             sorted
                 .iter()
                 .filter(|tool| tool.is_for_models() && tool.exposure() == exposure)
-                .map(|tool| ToolSchema::clone(tool.schema()))
+                .map(|tool| ToolSchema::clone(tool.shown_schema()))
                 .collect()
         };
+        let deferred_tools = sorted
+            .iter()
+            .filter(|tool| tool.is_for_models() && tool.exposure() == ToolExposure::Deferred)
+            .map(|tool| Arc::clone(tool))
+            .collect();
         let mut seen = HashSet::new();
         let required = sorted
             .iter()
@@ -68,6 +86,8 @@ impl Catalogue {
             direct_bytes: OnceLock::new(),
             direct: listed(ToolExposure::Direct),
             deferred: listed(ToolExposure::Deferred),
+            deferred_tools,
+            renamed,
             required,
             instructions,
             prepared: Mutex::default(),
@@ -75,8 +95,24 @@ impl Catalogue {
         }
     }
 
+    /// The same with the tools of toolsets, whose names must be new.
+    pub(crate) fn with(&self, added: &[Arc<RegisteredTool>]) -> Self {
+        let mut tools = Tools::clone(&self.tools);
+        for tool in added {
+            tools.insert(Arc::clone(tool.shared_shown_name()), Arc::clone(tool));
+        }
+        Self::new(Arc::new(tools), self.instructions.clone())
+    }
+
+    /// The tool that a model calls by this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         self.tools.get(name)
+    }
+
+    /// The tool of that canonical name, whatever a model calls it; none where several have it.
+    pub(crate) fn by_identity(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        let shown = self.tools.get(name).filter(|tool| tool.name() == name);
+        shown.or_else(|| self.renamed.get(name)?.as_ref())
     }
 
     /// Schemas of the first request, sorted by name.
@@ -98,13 +134,18 @@ impl Catalogue {
         {
             return Arc::clone(prepared);
         }
-        let prepared = Arc::new(Prepared::new(&self.direct, preparation));
+        let prepared = Arc::new(Prepared::new(&self.direct, &self.deferred, preparation));
         *last = Some((*preparation, Arc::clone(&prepared)));
         prepared
     }
 
     pub(crate) fn deferred(&self) -> &Arc<[ToolSchema]> {
         &self.deferred
+    }
+
+    /// The tools of the deferred schemas, in the same order.
+    pub(crate) fn deferred_tools(&self) -> &[Arc<RegisteredTool>] {
+        &self.deferred_tools
     }
 
     /// What must be provided before a run starts: one entry per type, whichever tool needs it first.

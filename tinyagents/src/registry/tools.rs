@@ -72,7 +72,7 @@ impl ToolRegistry {
     fn add(&mut self, new: Vec<RegisteredTool>) -> Result<&mut Self, TinyAgentsError> {
         let mut seen = HashSet::with_capacity(new.len());
         for tool in &new {
-            let name = tool.name();
+            let name = tool.shown_name();
             if self.tools.contains_key(name) || !seen.insert(name) {
                 return Err(TinyAgentsError::DuplicateTool(name.to_owned()));
             }
@@ -81,7 +81,7 @@ impl ToolRegistry {
         self.catalogue = OnceLock::new();
         let tools = Arc::make_mut(&mut self.tools);
         for tool in new {
-            tools.insert(Arc::clone(tool.shared_name()), Arc::new(tool));
+            tools.insert(Arc::clone(tool.shared_shown_name()), Arc::new(tool));
         }
         Ok(self)
     }
@@ -188,6 +188,18 @@ impl ToolRegistry {
             }
         }
         found
+    }
+
+    /// Every tool, sorted by name; hidden ones too.
+    pub(crate) fn sorted(&self) -> Vec<&Arc<RegisteredTool>> {
+        let mut tools: Vec<&Arc<RegisteredTool>> = self.tools.values().collect();
+        tools.sort_unstable_by(|left, right| left.shown_name().cmp(right.shown_name()));
+        tools
+    }
+
+    /// How models should use the tools, in the order of registration.
+    pub(crate) fn instructions(&self) -> &[String] {
+        &self.instructions
     }
 
     /// The lists made of the tools as they are now.

@@ -6,12 +6,14 @@ use serde_json::Value;
 
 use super::Recorder;
 use super::recorder::{Mark, Moment};
+use crate::admission::relaxed_json::recover_relaxed_object;
 use crate::admission::shown_arguments;
 use crate::clip::clip_bytes;
 use crate::deferred::DeferredToolRequests;
+use crate::discovery::{TOOL_CALL, unwrapped};
 use crate::dispatch::{Batch, Turn};
 use crate::model::{ToolCall, ToolMessage};
-use crate::redaction::Redactor;
+use crate::redaction::{REDACTED, Redactor};
 use crate::registry::RegisteredTool;
 
 /// Most bytes that are kept of one call's arguments, and of its result.
@@ -100,16 +102,21 @@ impl Trace {
             if let Some(first) = own.first() {
                 traced.span.start = first.at;
             }
-            let mut last = (call.name.as_str(), &call.arguments);
+            // Of a bridged call, the call inside: its arguments are what may have to be kept out.
+            let inner = bridged(call);
+            let sent = inner.as_ref().unwrap_or(call);
+            let sent = (sent.name.as_str(), &sent.arguments);
+            let mut last = sent;
             // A run inside the tool may have a call of the same id, but only after this one has begun.
-            if let Some(started) = own.iter().find_map(|mark| mark.started()) {
+            let started = own.iter().find_map(|mark| mark.started());
+            if let Some(started) = started.filter(|(name, _)| *name != TOOL_CALL) {
                 last = started;
             }
             let mut requests = batch.deferred.iter().flat_map(DeferredToolRequests::iter);
             if let Some(pending) = requests.find(|pending| pending.id == call.id) {
                 last = (&pending.name, &pending.arguments);
             }
-            let unsaid = Unsaid::new(turn, (&call.name, &call.arguments), last);
+            let unsaid = Unsaid::new(turn, sent, last);
             last.0.clone_into(&mut traced.tool_name);
             traced.arguments = unsaid.arguments();
             traced.result = row.map(|row| unsaid.without(row.content.clone()));
@@ -128,7 +135,7 @@ struct Unsaid<'a> {
 impl<'a> Unsaid<'a> {
     fn new(turn: &'a Turn, sent: (&str, &Value), last: (&str, &Value)) -> Self {
         let tools = [sent.0, last.0].into_iter();
-        let tools = tools.filter_map(|name| turn.registered(name));
+        let tools = tools.flat_map(|name| turn.registered(name));
         let arguments = [sent, last].map(|(name, arguments)| {
             let mut arguments = arguments.clone();
             turn.restore_names(name, &mut arguments);
@@ -155,6 +162,23 @@ impl<'a> Unsaid<'a> {
         }
         clip_bytes(&text, MAX_KEPT)
     }
+}
+
+/// The call inside of a bridged one. What can't be read may hold anything, so nothing of it is shown.
+fn bridged(call: &ToolCall) -> Option<ToolCall> {
+    if call.name != TOOL_CALL {
+        return None;
+    }
+    let mut read = call.clone();
+    if let Value::String(text) = &call.arguments
+        && let Some(object) = recover_relaxed_object(text)
+    {
+        read.arguments = object.into();
+    }
+    Some(unwrapped(&read).unwrap_or_else(|| ToolCall {
+        arguments: REDACTED.into(),
+        ..read
+    }))
 }
 
 impl TracedCall {

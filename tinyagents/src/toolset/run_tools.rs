@@ -1,0 +1,181 @@
+//! What one run knows of its tools.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::{ToolExposureExplanation, ToolSet, ToolSources};
+use crate::discovery::Discovery;
+use crate::model::ToolSchema;
+use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
+
+/// What one run knows of its tools; shared by all clones of its context.
+///
+/// The lock is held for the length of one method, never across an await.
+#[derive(Default)]
+pub(crate) struct RunTools {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// One for each dispatcher that has asked; there is seldom more than one.
+    runs: Vec<RunSets>,
+    /// Names of the tools that a search has brought into the requests, in the order in which it did.
+    promoted: Vec<String>,
+    shown: Option<Arc<ShownTools>>,
+}
+
+/// The sets of one dispatcher in this run, and what they showed last.
+struct RunSets {
+    sources: Arc<ToolSources>,
+    sets: Arc<[Arc<dyn ToolSet>]>,
+    snapshot: Option<Snapshot>,
+}
+
+/// What the sets showed, and what was made of it.
+#[derive(Clone)]
+pub(super) struct Snapshot {
+    pub(super) base: Arc<Catalogue>,
+    pub(super) tools: Vec<Arc<RegisteredTool>>,
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) explanations: Vec<ToolExposureExplanation>,
+}
+
+impl Snapshot {
+    /// Whether the same is shown again.
+    pub(super) fn is_of(&self, base: &Arc<Catalogue>, tools: &[Arc<RegisteredTool>]) -> bool {
+        Arc::ptr_eq(&self.base, base)
+            && self.tools.len() == tools.len()
+            && self
+                .tools
+                .iter()
+                .zip(tools)
+                .all(|(own, other)| Arc::ptr_eq(own, other))
+    }
+}
+
+/// The schemas of a turn in which tools can be searched for.
+pub(crate) struct ShownTools {
+    discovery: Arc<Discovery>,
+    /// Every schema that is sent: the direct ones, the two to search with, then the promoted ones.
+    pub(crate) schemas: Arc<[ToolSchema]>,
+    /// The names of the promoted ones.
+    pub(crate) promoted: Arc<HashSet<String>>,
+    promotions: usize,
+    bytes: OnceLock<usize>,
+}
+
+impl ShownTools {
+    /// Bytes of the schemas as JSON; counted when first asked for.
+    pub(crate) fn bytes(&self) -> usize {
+        *self.bytes.get_or_init(|| schema_bytes(&self.schemas))
+    }
+}
+
+impl RunTools {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The sets of a dispatcher in this run, if it has asked before.
+    pub(super) fn sets(&self, sources: &Arc<ToolSources>) -> Option<Arc<[Arc<dyn ToolSet>]>> {
+        let state = self.state();
+        let run = state.runs.iter().find(|run| run.is_of(sources))?;
+        Some(Arc::clone(&run.sets))
+    }
+
+    /// Keeps the sets of a dispatcher, unless somebody else was faster; those that are kept.
+    pub(super) fn keep_sets(
+        &self,
+        sources: &Arc<ToolSources>,
+        sets: Vec<Arc<dyn ToolSet>>,
+    ) -> Arc<[Arc<dyn ToolSet>]> {
+        let mut state = self.state();
+        if let Some(run) = state.runs.iter().find(|run| run.is_of(sources)) {
+            return Arc::clone(&run.sets);
+        }
+        let sets: Arc<[Arc<dyn ToolSet>]> = sets.into();
+        state.runs.push(RunSets {
+            sources: Arc::clone(sources),
+            sets: Arc::clone(&sets),
+            snapshot: None,
+        });
+        sets
+    }
+
+    /// What was shown last.
+    pub(super) fn snapshot(&self, sources: &Arc<ToolSources>) -> Option<Snapshot> {
+        let state = self.state();
+        let run = state.runs.iter().find(|run| run.is_of(sources))?;
+        run.snapshot.clone()
+    }
+
+    /// Keeps what is shown now; whether something else was done to it than the last time.
+    pub(super) fn keep_snapshot(&self, sources: &Arc<ToolSources>, snapshot: Snapshot) -> bool {
+        let mut state = self.state();
+        let Some(run) = state.runs.iter_mut().find(|run| run.is_of(sources)) else {
+            return false;
+        };
+        let last = run.snapshot.as_ref();
+        let is_news =
+            last.map_or(&[][..], |last| &last.explanations) != snapshot.explanations.as_slice();
+        run.snapshot = Some(snapshot);
+        is_news
+    }
+
+    /// The promoted tools, in order; also those that are not there any more.
+    pub(crate) fn promoted(&self) -> Vec<String> {
+        self.state().promoted.clone()
+    }
+
+    /// Brings tools into the following requests, after those that are there.
+    pub(crate) fn promote<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
+        let mut state = self.state();
+        for name in names {
+            if !state.promoted.iter().any(|known| known == name) {
+                state.promoted.push(name.to_owned());
+            }
+        }
+    }
+
+    /// What is shown of a turn with these tools to search for: only such promoted ones as can be found in it.
+    pub(crate) fn shown(&self, discovery: &Arc<Discovery>) -> Arc<ShownTools> {
+        let mut state = self.state();
+        if let Some(shown) = &state.shown
+            && Arc::ptr_eq(&shown.discovery, discovery)
+            && shown.promotions == state.promoted.len()
+        {
+            return Arc::clone(shown);
+        }
+        let promoted: Vec<&ToolSchema> = state
+            .promoted
+            .iter()
+            .filter_map(|name| discovery.schema(name))
+            .collect();
+        let first = discovery.first_schemas();
+        let schemas = if promoted.is_empty() {
+            Arc::clone(first)
+        } else {
+            first
+                .iter()
+                .chain(promoted.iter().copied())
+                .cloned()
+                .collect()
+        };
+        let shown = Arc::new(ShownTools {
+            discovery: Arc::clone(discovery),
+            schemas,
+            promoted: Arc::new(promoted.iter().map(|schema| schema.name.clone()).collect()),
+            promotions: state.promoted.len(),
+            bytes: OnceLock::new(),
+        });
+        state.shown = Some(Arc::clone(&shown));
+        shown
+    }
+}
+
+impl RunSets {
+    fn is_of(&self, sources: &Arc<ToolSources>) -> bool {
+        Arc::ptr_eq(&self.sources, sources)
+    }
+}
