@@ -99,10 +99,9 @@ proptest! {
         };
         let first = plain(&names).filtered(keep).renamed(pairs.clone());
         let last = plain(&names).renamed(pairs).filtered(keep);
-        match run(last.tools(&RunContext::new())) {
-            Ok(_) => prop_assert_eq!(run(meanings(&first)), run(meanings(&last))),
-            // A clash may be with a tool that the filter takes out first; never the other way round.
-            Err(_) => {}
+        // A clash may be with a tool that the filter takes out first; never the other way round.
+        if run(last.tools(&RunContext::new())).is_ok() {
+            prop_assert_eq!(run(meanings(&first)), run(meanings(&last)));
         }
     }
 
