@@ -16,7 +16,10 @@ use tinyagents::effects::{
     ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
 };
 use tinyagents::runtime::{Dispatcher, StopReason, ToolRegistry};
-use tinyagents::tinytools::{Tool, ToolError, ToolPolicy, ToolReplay, ToolResult, ToolRunContext};
+use tinyagents::tinytools::{
+    Tool, ToolCallOptions, ToolContent, ToolError, ToolPolicy, ToolReplay, ToolResult,
+    ToolRunContext,
+};
 use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall};
 
 fn effectful() -> ToolPolicy {

@@ -15,7 +15,9 @@ use tinyagents::effects::{
 use tinyagents::model::{Message, ScriptedModel, ToolMessage};
 use tinyagents::runtime::{AgentHarness, Dispatcher, ToolRegistry};
 use tinyagents::tinytools::{ToolPolicy, ToolReplay};
-use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall};
+use tinyagents::{
+    AgentEvent, DeferredToolResults, EventLog, RunContext, TinyAgentsError, ToolCall,
+};
 
 fn policy(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
@@ -287,6 +289,79 @@ async fn without_a_ledger_there_is_nothing_to_reconcile_with_and_nothing_is_run_
     assert!(matches!(refused, Err(TinyAgentsError::Validation(_))));
     harness.invoke(&(), messages).await.unwrap();
     assert_eq!(pay.runs(), 0);
+}
+
+/// A tool that a person must approve, and that takes its time.
+fn approved(millis: u64) -> Made {
+    let mut policy = policy(ToolReplay::Never);
+    policy.access.approval_required = true;
+    sleeper("pay", millis).policy(policy)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approved_call_that_a_crash_interrupted_is_not_run_by_the_next_resume() {
+    let ledger = Arc::default();
+    let model = ScriptedModel::new()
+        .calls([("pay", json!({ "n": 1 })), ("pay", json!({ "n": 2 }))])
+        .text("done")
+        .text("done");
+    let tool = approved(1000);
+    let harness = harness(model, [tool.clone()]);
+    let paused = harness
+        .invoke_in_context(&(), context(&ledger), vec![Message::user("go")])
+        .await
+        .unwrap();
+    assert!(ledger.unresolved("r1").await.unwrap().is_empty());
+    let results = || {
+        let edited = json!({ "n": 7 });
+        DeferredToolResults::new()
+            .approve_with_args("call-1", edited)
+            .approve("call-2")
+    };
+    let resume =
+        || harness.resume_deferred(&(), context(&ledger), paused.messages.clone(), results());
+    let crashed = tokio::time::timeout(Duration::from_millis(10), resume()).await;
+    assert!(crashed.is_err());
+    assert_eq!(tool.runs(), 1);
+
+    let run = resume().await.unwrap();
+    let rows = rows(&run.messages);
+    assert!(
+        rows[0].1.contains("interrupted before settlement"),
+        "{rows:?}"
+    );
+    assert_eq!(rows[1], ("call-2", "2"));
+    assert_eq!(tool.runs(), 2);
+    assert!(run.deferred.is_none());
+
+    // And once more, as if that answer had been lost as well: nothing is left to run.
+    let again = resume().await.unwrap();
+    assert_eq!(again.messages, run.messages);
+    assert_eq!(tool.runs(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_that_do_not_fit_settle_nothing() {
+    let ledger = Arc::default();
+    let harness = harness(
+        ScriptedModel::new().call("pay", json!({ "n": 1 })),
+        [approved(1000)],
+    );
+    let paused = harness
+        .invoke_in_context(&(), context(&ledger), vec![Message::user("go")])
+        .await
+        .unwrap();
+    let resume =
+        |results| harness.resume_deferred(&(), context(&ledger), paused.messages.clone(), results);
+    let approved = resume(DeferredToolResults::new().approve("call-1"));
+    assert!(
+        tokio::time::timeout(Duration::from_millis(10), approved)
+            .await
+            .is_err()
+    );
+    let refused = resume(DeferredToolResults::new().approve("another")).await;
+    assert!(matches!(refused, Err(TinyAgentsError::DeferredResults(_))));
+    assert_eq!(ledger.unresolved("r1").await.unwrap().len(), 1);
 }
 
 #[tokio::test]
