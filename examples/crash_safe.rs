@@ -13,7 +13,7 @@ use tinyagents::model::{ModelRequest, ModelResponse};
 use tinyagents::tinytools::serde_json::{self, json};
 use tinyagents::{
     AgentEvent, AgentHarness, EventLog, Message, Middleware, RunContext, ScriptedModel,
-    TinyAgentsError, async_trait, tool,
+    TinyAgentsError, ToolRunContext as _, async_trait, tool,
 };
 
 const FOLDER: &str = "CRASH_SAFE_FOLDER";

@@ -4,7 +4,7 @@
 //! `TINYAGENTS_KILLS` says how often, 60 by default; the full count is 2000.
 
 #![cfg(feature = "sqlite")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, OpenOptions};
@@ -137,7 +137,7 @@ impl ChatModel for Caller {
             };
             AssistantMessage::new("").with_tool_calls(names.iter().enumerate().map(call).collect())
         };
-        let mut messages = request.messages.to_vec();
+        let mut messages = request.messages.clone();
         messages.push(message.clone().into());
         save(&self.folder, &messages);
         signal();

@@ -22,7 +22,8 @@ pub struct MemoryLedger {
 
 #[derive(Debug, Default)]
 struct Rows {
-    rows: Vec<Option<ToolEffect>>,
+    /// Oldest first; a row that was withdrawn or claimed again leaves its place empty.
+    all: Vec<Option<ToolEffect>>,
     /// Tool, then key.
     places: HashMap<String, HashMap<String, usize>>,
     /// Run, then places in order.
@@ -49,33 +50,33 @@ impl Rows {
         };
         match keys.entry(start.key.clone()) {
             Entry::Vacant(free) => {
-                let place = self.rows.len();
+                let place = self.all.len();
                 free.insert(place);
                 note(&mut self.runs, start.run_id.as_str(), place);
-                self.rows.push(Some(ToolEffect::new(start)));
+                self.all.push(Some(ToolEffect::new(start)));
                 ToolEffectClaim::Granted(1)
             }
             Entry::Occupied(mut taken) => {
                 let place = *taken.get();
-                let Some(mut row) = self.rows[place].take() else {
+                let Some(mut row) = self.all[place].take() else {
                     // Withdrawn: as free as one that never was.
-                    let place = self.rows.len();
+                    let place = self.all.len();
                     taken.insert(place);
                     note(&mut self.runs, start.run_id.as_str(), place);
-                    self.rows.push(Some(ToolEffect::new(start)));
+                    self.all.push(Some(ToolEffect::new(start)));
                     return ToolEffectClaim::Granted(1);
                 };
                 if !row.reclaim(&start) {
                     let known = row.clone();
-                    self.rows[place] = Some(row);
+                    self.all[place] = Some(row);
                     return ToolEffectClaim::Taken(Box::new(known));
                 }
                 // To the end: it is the newest now.
                 let claim = row.claim;
-                let place = self.rows.len();
+                let place = self.all.len();
                 taken.insert(place);
                 note(&mut self.runs, start.run_id.as_str(), place);
-                self.rows.push(Some(row));
+                self.all.push(Some(row));
                 ToolEffectClaim::Granted(claim)
             }
         }
@@ -84,7 +85,7 @@ impl Rows {
     fn row(&mut self, tool_name: &str, key: &str) -> Result<&mut Option<ToolEffect>, LedgerError> {
         let place = self.places.get(tool_name).and_then(|keys| keys.get(key));
         place
-            .and_then(|place| self.rows.get_mut(*place))
+            .and_then(|place| self.all.get_mut(*place))
             .filter(|row| row.is_some())
             .ok_or_else(|| LedgerError::NotStarted {
                 tool_name: tool_name.to_owned(),
@@ -93,7 +94,7 @@ impl Rows {
 
     fn of_run(&self, run_id: &str) -> impl Iterator<Item = &ToolEffect> {
         let places = self.runs.get(run_id).into_iter().flatten();
-        places.filter_map(|place| self.rows.get(*place)?.as_ref())
+        places.filter_map(|place| self.all.get(*place)?.as_ref())
     }
 }
 
