@@ -155,8 +155,8 @@ async fn a_call_that_was_stopped_is_interrupted() {
 async fn a_dropped_run_leaves_its_call_started() {
     let (ledger, ctx) = tracked();
     let dispatcher = dispatcher([sleeper("pay", 1000).policy(effectful())]);
-    let dispatched = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
-    let dropped = tokio::time::timeout(Duration::from_millis(10), dispatched).await;
+    let running = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
+    let dropped = tokio::time::timeout(Duration::from_millis(10), running).await;
     assert!(dropped.is_err());
     assert_eq!(
         only_row(&*ledger, "c1").await.status,
@@ -245,9 +245,9 @@ async fn a_call_whose_end_is_not_known_is_refused() {
     let (_ledger, ctx) = tracked();
     let tool = sleeper("pay", 1000).policy(effectful());
     let dispatcher = dispatcher([tool.clone()]);
-    let dispatched = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
+    let running = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
     assert!(
-        tokio::time::timeout(Duration::from_millis(10), dispatched)
+        tokio::time::timeout(Duration::from_millis(10), running)
             .await
             .is_err()
     );

@@ -47,9 +47,9 @@ async fn crash_in(
         .unwrap();
     let dispatcher = Dispatcher::new(registry);
     let ctx = context(ledger);
-    let dispatched = run(&dispatcher, &ctx, vec![call]);
+    let running = run(&dispatcher, &ctx, vec![call]);
     assert!(
-        tokio::time::timeout(Duration::from_millis(10), dispatched)
+        tokio::time::timeout(Duration::from_millis(10), running)
             .await
             .is_err()
     );
