@@ -29,7 +29,7 @@ struct Bank {
 fn charge_card(
     #[hidden] bank: &Bank,
     #[hidden] ctx: &RunContext,
-    card: String,
+    card: &str,
     cents: u64,
 ) -> anyhow::Result<String> {
     let key = ctx.idempotency_key().unwrap_or_default();

@@ -63,7 +63,7 @@ mod sqlite {
     use rusqlite::{Connection, params};
     use tinyagents::effects::{SqliteLedger, Synchronous};
 
-    use super::*;
+    use super::{ANSWER, Criterion, Instant, Throughput, ToolMessage, pair, runtime, start};
 
     /// As many calls of a batch run together by default.
     const TOGETHER: usize = 8;

@@ -33,7 +33,7 @@ enum Fault {
 impl ToolEffectLedger for Faulty {
     async fn started(&self, mut start: ToolEffectStart) -> Result<ToolEffectClaim, LedgerError> {
         if matches!(self.fault, Fault::ForgetsTools) {
-            start.tool_name = "any".to_owned();
+            start.tool_name = String::from("any");
         }
         let claim = self.inner.started(start).await?;
         Ok(match (self.fault, claim) {
@@ -44,7 +44,7 @@ impl ToolEffectLedger for Faulty {
 
     async fn settled(&self, mut settle: ToolEffectSettle) -> Result<(), LedgerError> {
         match self.fault {
-            Fault::ForgetsTools => settle.tool_name = "any".to_owned(),
+            Fault::ForgetsTools => settle.tool_name = String::from("any"),
             Fault::ForgetsAnswers => settle.answer = None,
             _ => {}
         }
