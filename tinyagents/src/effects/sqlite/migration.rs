@@ -31,10 +31,11 @@ pub(super) const STEPS: &[&str] = &["
 
 /// Refuses a database that is somebody else's, before anything is written to it.
 pub(super) fn check_identity(connection: &Connection) -> Result<(), Failure> {
-    let id = pragma(connection, "application_id")?;
+    // In this order: whoever makes the tables at this moment marks the file in the same transaction.
     let count = "SELECT count(*) FROM sqlite_schema";
-    let is_empty = || connection.query_row(count, [], |row| row.get::<_, i64>(0));
-    if id == APPLICATION_ID || (id == 0 && is_empty()? == 0) {
+    let tables: i64 = connection.query_row(count, [], |row| row.get(0))?;
+    let id = pragma(connection, "application_id")?;
+    if id == APPLICATION_ID || (id == 0 && tables == 0) {
         return Ok(());
     }
     Err(Failure::NotALedger)
