@@ -6,6 +6,7 @@ use serde_json::Value;
 use tinytools::InjectionError;
 
 use crate::deferred::DeferredResultsError;
+use crate::effects::LedgerError;
 use crate::model::ModelError;
 use crate::registry::InvalidToolName;
 use crate::schema::SchemaError;
@@ -112,6 +113,12 @@ pub enum TinyAgentsError {
     /// A failure of the host's own, handed through.
     #[error(transparent)]
     Other(#[from] anyhow::Error),
+}
+
+impl From<LedgerError> for TinyAgentsError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error.into())
+    }
 }
 
 impl From<InjectionError> for TinyAgentsError {

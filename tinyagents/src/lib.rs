@@ -25,6 +25,7 @@
 pub mod context;
 pub mod deferred;
 pub mod dialect;
+pub mod effects;
 pub mod middleware;
 pub mod model;
 pub mod prompt_tools;
@@ -59,6 +60,12 @@ pub use deferred::{
 pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
 pub use discovery::{ToolDiscoveryPolicy, ToolRanker};
 pub use dispatch::{Batch, Dispatcher, Turn};
+pub use effects::{
+    ConformanceError, LedgerError, LedgerFailure, MemoryLedger, ToolEffect, ToolEffectClaim,
+    ToolEffectLedger, ToolEffectSettle, ToolEffectStart, ToolEffectStatus, check_ledger,
+};
+#[cfg(feature = "sqlite")]
+pub use effects::{SqliteLedger, Synchronous};
 pub use error::{Result, TinyAgentsError};
 pub use events::{AgentEvent, EventChannel, EventLog, EventSink, JsonLines, NoEvents, RunEvent};
 pub use harness::{

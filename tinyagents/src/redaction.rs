@@ -27,6 +27,11 @@ impl Redactor {
         Self(values)
     }
 
+    /// Whether there is nothing to remove.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The text, without the values.
     pub(crate) fn apply(&self, text: String) -> String {
         let here: Vec<&str> = self

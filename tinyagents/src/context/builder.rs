@@ -13,6 +13,7 @@ use super::agent_definition::HeldDefinition;
 use super::run_state::Held;
 use super::{AgentDefinition, RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::artifacts::ArtifactStore;
+use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::EventSink;
 use crate::harness::{HostCapabilities, RunLimits};
 use crate::middleware::MiddlewareStack;
@@ -180,6 +181,24 @@ impl RunContext {
     #[must_use]
     pub fn with_artifact_store(self, store: impl ArtifactStore + 'static) -> Self {
         self.change(|run| run.artifacts = Some(Arc::new(store)))
+    }
+
+    /// Attaches the ledger that keeps account of effects; see [`effects`](crate::effects). Default: none.
+    #[must_use]
+    pub fn with_tool_effect_ledger(self, ledger: Arc<dyn ToolEffectLedger>) -> Self {
+        self.change(|run| run.effect_ledger = Some(ledger))
+    }
+
+    /// Sets what becomes of a call whose start can't be recorded. Default: [`LedgerFailure::Abort`]; in a child of a
+    /// run that has a ledger, its `Abort` stays.
+    #[must_use]
+    pub fn with_tool_effect_ledger_failure(self, failure: LedgerFailure) -> Self {
+        self.change(|run| {
+            let is_bound = run.depth > 0 && run.effect_ledger.is_some();
+            if !(is_bound && run.effect_ledger_failure == LedgerFailure::Abort) {
+                run.effect_ledger_failure = failure;
+            }
+        })
     }
 
     /// Adds a tag, for the host's own use.

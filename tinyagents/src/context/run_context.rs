@@ -15,6 +15,7 @@ use super::{
 };
 use crate::artifacts::ArtifactStore;
 use crate::dispatch::RunMeter;
+use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, HostCapabilities, RunLimits};
 use crate::registry::{Catalogue, RegisteredTool};
@@ -268,6 +269,14 @@ impl RunContext {
             Some(own) => own.narrowed_by(limits),
             None => limits.clone(),
         }
+    }
+
+    pub(crate) fn effect_ledger(&self) -> Option<&Arc<dyn ToolEffectLedger>> {
+        self.run.effect_ledger.as_ref()
+    }
+
+    pub(crate) fn effect_ledger_failure(&self) -> LedgerFailure {
+        self.run.effect_ledger_failure
     }
 
     pub(crate) fn meter(&self) -> &RunMeter {

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::agent_definition::HeldDefinition;
 use super::{Budget, RunId, ThreadId, Values};
 use crate::artifacts::ArtifactStore;
+use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::{AgentEvent, EventSink};
 use crate::harness::AgentRun;
 use crate::store::{MemoryStore, Store};
@@ -34,6 +35,8 @@ pub(super) struct RunPart {
     pub(super) sinks: Vec<Arc<dyn EventSink>>,
     /// What keeps the times of the run's calls; a child has one of its own.
     pub(super) recorder: Option<Arc<Recorder>>,
+    pub(super) effect_ledger: Option<Arc<dyn ToolEffectLedger>>,
+    pub(super) effect_ledger_failure: LedgerFailure,
     pub(super) tags: Vec<String>,
     pub(super) depth: u32,
     pub(super) values: Values,
@@ -60,6 +63,8 @@ impl RunPart {
             outer_cancellation: Vec::new(),
             sinks: Vec::new(),
             recorder: None,
+            effect_ledger: None,
+            effect_ledger_failure: LedgerFailure::default(),
             tags: Vec::new(),
             depth: 0,
             values: Values::default(),

@@ -143,6 +143,11 @@ impl DeferredToolResults {
         self
     }
 
+    /// Without those whose call has its answer from elsewhere.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.answers.retain(|answer| keep(&answer.id));
+    }
+
     pub(super) fn into_answers(self) -> Vec<Answer> {
         self.answers
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::deferred::DeferredToolRequests;
-use crate::harness::{StopReason, ToolResultMetadata};
+use crate::harness::{AgentRun, StopReason, ToolResultMetadata};
 use crate::model::{Message, ToolCall, ToolMessage};
 
 /// The answers to one batch of calls: exactly one row for each that did not leave the loop.
@@ -26,4 +26,27 @@ pub struct Batch {
     pub executed_tools: Vec<Arc<str>>,
     /// Why no further turn should follow; `None` when the model may go on.
     pub stop: Option<StopReason>,
+}
+
+/// A run of this batch alone, where no loop has kept more.
+impl From<Batch> for AgentRun {
+    fn from(batch: Batch) -> Self {
+        let calls = Message::assistant_calls("", batch.calls);
+        let rows = batch.messages.into_iter().map(Message::Tool);
+        Self {
+            messages: [calls]
+                .into_iter()
+                .chain(rows)
+                .chain(batch.follow_up)
+                .collect(),
+            executed_tools: batch
+                .executed_tools
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            tool_metadata: batch.metadata,
+            deferred: batch.deferred,
+            ..Self::default()
+        }
+    }
 }

@@ -32,6 +32,10 @@ pub(super) struct Execution {
     pub(super) result: ToolResult,
     pub(super) failure: Option<Failure>,
     pub(super) stop: Option<StopReason>,
+    /// How often the tool was begun.
+    pub(super) attempts: u32,
+    /// Something ended the tool before it was done: what it did is not known.
+    pub(super) is_interrupted: bool,
 }
 
 /// What the host is told of a failure.
@@ -122,6 +126,7 @@ pub(super) async fn execute(
         let is_last = attempt >= retries;
         let ended = run_once(ready, policy, limit, &mut execution.result).await;
         attempt += 1;
+        execution.attempts = attempt;
         let wait = match &ended {
             _ if is_last => None,
             Attempt::TimedOut(_) => Some(backoff(policy, attempt)),
@@ -366,6 +371,7 @@ fn conclude(
     meter: &RunMeter,
     execution: &mut Execution,
 ) -> Option<Deferral> {
+    execution.is_interrupted = !matches!(ended, Attempt::Returned | Attempt::Failed(_));
     match ended {
         Attempt::Returned => {
             if execution.result.is_error {

@@ -12,6 +12,8 @@ use super::{RunMeter, Turn, results, trace};
 use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
+use crate::effects::{self, Begun, Ended, OpenEffect, ToolEffectStatus};
+use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::harness::{RunLimits, RunPolicy, StopReason, ToolResultMetadata};
 use crate::middleware::MiddlewareStack;
@@ -58,6 +60,8 @@ pub(super) struct Settled<'a> {
     pub(super) stop: Option<StopReason>,
     /// How the failure that the row tells of is treated.
     pub(super) class: Option<ToolErrorClass>,
+    /// The run fails for it.
+    pub(super) failed: Option<Box<TinyAgentsError>>,
 }
 
 /// A call that has left the loop.
@@ -77,7 +81,6 @@ pub(super) struct Settlement<'a> {
 }
 
 /// A call that has its answer, on the way to a row.
-#[derive(Clone, Copy)]
 struct Answered<'a> {
     call: &'a CurrentCall<'a>,
     /// The tool that ran; `None` when none did.
@@ -85,6 +88,8 @@ struct Answered<'a> {
     started: Option<Instant>,
     /// The row tells of a refusal and not of a failure.
     is_denied: bool,
+    /// Its row in the ledger, to be settled.
+    effect: Option<Box<OpenEffect>>,
 }
 
 impl<'a> Settlement<'a> {
@@ -139,6 +144,7 @@ impl<'a> Settlement<'a> {
             call: &call,
             tool: None,
             is_denied,
+            effect: None,
         };
         let mut execution = Execution {
             result,
@@ -157,11 +163,23 @@ impl<'a> Settlement<'a> {
             settled.stop = Some(stop);
             return;
         }
-        let started = started(ctx, call);
-        let mut execution = Execution::default();
         if self.middleware.wraps() {
+            // Each try claims for itself: a hook may change the arguments, or run the tool again.
+            let started = started(ctx, call);
             return Box::pin(self.run_wrapped(ready, started, settled)).await;
         }
+        // Durable before anybody is told of the start, and before the tool is.
+        let begun = match ctx.effect_ledger() {
+            Some(ledger) => Box::pin(effects::begin(ledger, ready)).await,
+            None => Begun::Untracked,
+        };
+        let effect = match begun {
+            Begun::Untracked => None,
+            Begun::Open(effect) => Some(effect),
+            not_begun => return not_rerun(ready, not_begun, settled),
+        };
+        let started = started(ctx, call);
+        let mut execution = Execution::default();
         match execute::execute(ready, self.policy, self.meter, &mut execution).await {
             None => {
                 settled.executed = Some(tool);
@@ -170,10 +188,16 @@ impl<'a> Settlement<'a> {
                     tool: Some(tool),
                     started,
                     is_denied: false,
+                    effect,
                 };
                 self.answer(ctx, answered, &mut execution, settled).await;
             }
-            Some(deferral) => self.defer(ctx, call, tool, deferral, settled),
+            Some(deferral) => {
+                if let Some(effect) = effect {
+                    Box::pin(effect.withdraw(ctx, &call.id)).await;
+                }
+                self.defer(ctx, call, tool, deferral, settled);
+            }
         }
     }
 
@@ -190,6 +214,7 @@ impl<'a> Settlement<'a> {
         let mut execution = Execution::default();
         let unwrapped = WrappedCall::new(self, ready).run(&mut execution).await;
         settled.executed = unwrapped.has_run.then_some(*tool);
+        settled.failed = unwrapped.failed.map(|failed| Box::new(failed.into()));
         if let Some((call, deferral)) = unwrapped.departed {
             settled.stop = execution.stop;
             return self.defer(ctx, &call, tool, deferral, settled);
@@ -199,28 +224,42 @@ impl<'a> Settlement<'a> {
             tool: Some(tool),
             started,
             is_denied: false,
+            effect: None,
         };
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
-    /// `after_tool`, then the row, then the terminal event.
+    /// `after_tool`, then the row, then the ledger, then the terminal event.
     async fn answer(
         self,
         ctx: &RunContext,
-        answered: Answered<'_>,
+        mut answered: Answered<'_>,
         execution: &mut Execution,
         settled: &mut Settled<'a>,
     ) {
+        let ended = ended(execution);
         if !self.middleware.is_empty() {
             Box::pin(self.after_tool(ctx, answered.call, execution)).await;
         }
-        if ctx.artifact_store().is_some() {
-            let Answered { call, tool, .. } = answered;
-            let result = &mut execution.result;
-            let row = results::stored_row(ctx, call, tool, result, self.policy.prefer_markdown);
-            settled.row = Some(Box::pin(row).await);
+        let (call, tool) = (answered.call, answered.tool);
+        let result = &mut execution.result;
+        let prefer_markdown = self.policy.prefer_markdown;
+        let row = if ctx.artifact_store().is_some() {
+            Box::pin(results::stored_row(
+                ctx,
+                call,
+                tool,
+                result,
+                prefer_markdown,
+            ))
+            .await
+        } else {
+            results::row(call.requested(), tool, result, prefer_markdown)
+        };
+        if let Some(effect) = answered.effect.take() {
+            Box::pin(effect.settle(ctx, ended, &row)).await;
         }
-        self.conclude(ctx, &answered, execution, settled);
+        conclude(ctx, &answered, row, execution, settled);
     }
 
     /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
@@ -239,46 +278,6 @@ impl<'a> Settlement<'a> {
         }
     }
 
-    fn conclude(
-        self,
-        ctx: &RunContext,
-        answered: &Answered<'_>,
-        execution: &mut Execution,
-        settled: &mut Settled<'a>,
-    ) {
-        let Answered {
-            call,
-            tool,
-            started,
-            is_denied,
-        } = *answered;
-        let Execution {
-            result,
-            failure,
-            stop,
-        } = execution;
-        settled.class = failure.as_ref().map(|failure| failure.class);
-        let row = settled.row.get_or_insert_with(|| {
-            results::row(call.requested(), tool, result, self.policy.prefer_markdown)
-        });
-        let metadata = result.metadata.take();
-        let has_failed = row.is_error && !is_denied;
-        let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
-        finished(ctx, &call.name, row, failure, metadata.as_ref(), started);
-        settled.return_direct = result
-            .return_direct
-            .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
-        settled.metadata = metadata.map(|metadata| {
-            Box::new(ToolResultMetadata {
-                call_id: call.id.clone(),
-                tool_name: call.name.clone(),
-                metadata,
-            })
-        });
-        settled.follow_up = std::mem::take(&mut result.follow_up);
-        settled.stop = stop.take();
-    }
-
     /// A call that leaves the loop gives its slot back: it counts when it runs.
     fn defer(
         self,
@@ -295,6 +294,89 @@ impl<'a> Settlement<'a> {
         });
         let pending = PendingCall::new(&call.id, tool, &call.arguments);
         settled.deferred = Some(Box::new(Waiting { pending, deferral }));
+    }
+}
+
+/// The terminal event, and what the batch gets of the call.
+fn conclude(
+    ctx: &RunContext,
+    answered: &Answered<'_>,
+    row: ToolMessage,
+    execution: &mut Execution,
+    settled: &mut Settled<'_>,
+) {
+    let Answered {
+        call,
+        tool,
+        started,
+        is_denied,
+        effect: _,
+    } = *answered;
+    let Execution {
+        result,
+        failure,
+        stop,
+        attempts: _,
+        is_interrupted: _,
+    } = execution;
+    settled.class = failure.as_ref().map(|failure| failure.class);
+    let row = settled.row.insert(row);
+    let metadata = result.metadata.take();
+    let has_failed = row.is_error && !is_denied;
+    let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
+    finished(ctx, &call.name, row, failure, metadata.as_ref(), started);
+    settled.return_direct = result
+        .return_direct
+        .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
+    settled.metadata = metadata.map(|metadata| {
+        Box::new(ToolResultMetadata {
+            call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            metadata,
+        })
+    });
+    settled.follow_up = std::mem::take(&mut result.follow_up);
+    settled.stop = stop.take();
+}
+
+/// What the ledger is told of the end. A middleware may change the answer, not what happened.
+pub(super) fn ended(execution: &Execution) -> Ended {
+    Ended {
+        status: if execution.is_interrupted {
+            ToolEffectStatus::Interrupted
+        } else if execution.result.is_error {
+            ToolEffectStatus::Failed
+        } else {
+            ToolEffectStatus::Completed
+        },
+        attempts: execution.attempts,
+    }
+}
+
+/// Answers a call that the ledger lets not run.
+fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settled<'_>) {
+    let ReadyCall {
+        call, tool, ctx, ..
+    } = ready;
+    let requested = call.requested();
+    match begun {
+        Begun::Untracked | Begun::Open(_) => {}
+        Begun::Recorded(answer) => {
+            let started = started(ctx, call);
+            let mut row = *answer;
+            row.call_id.clone_from(&requested.id);
+            row.tool_name.clone_from(&requested.name);
+            let failure = row.is_error.then(Failure::repairable);
+            finished(ctx, &call.name, &row, failure, None, started);
+            settled.return_direct = !row.is_error && tool.return_direct();
+            settled.row = Some(row);
+        }
+        Begun::Refused(text) => refuse(ctx, requested, text, settled),
+        Begun::Failed(error) => {
+            let text = "not run: its effect could not be recorded".to_owned();
+            refuse(ctx, requested, text, settled);
+            settled.failed = Some(Box::new(error.into()));
+        }
     }
 }
 

@@ -180,7 +180,8 @@ impl Turn {
     ///
     /// # Errors
     /// [`MissingInjection`](TinyAgentsError::MissingInjection) when the context lacks what a registered tool needs, and
-    /// the failures that the policy asks for. No call has run then.
+    /// the failures that the policy asks for. No call has run then. [`Ledger`](TinyAgentsError::Ledger) when the start
+    /// of an effect can't be recorded; calls of the batch may have run, and [`RunContext::failed_run`] has their answers.
     pub async fn dispatch<S: Clone + Send + Sync + 'static>(
         &self,
         state: &S,
@@ -191,7 +192,10 @@ impl Turn {
         let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
         self.check_injections(&ctx)?;
         let mut batch = Batch::default();
-        self.run(&ctx, calls, &mut batch).await?;
+        if let Err(failed) = self.run(&ctx, calls, &mut batch).await {
+            ctx.keep_failed_run(batch.into());
+            return Err(failed);
+        }
         Ok(batch)
     }
 
@@ -256,6 +260,7 @@ impl Turn {
         self.settlement(ctx, limits)
             .settle(ctx, call, slot, &mut settled)
             .await;
+        failure = failure.or(settled.failed.take().map(|failed| *failed));
         let mut follow_up = Vec::new();
         add(ctx, batch, call, settled, limits, &mut follow_up);
         batch.follow_up.extend(results::follow_up(follow_up));
@@ -316,7 +321,8 @@ impl Turn {
         // 3. Execution; whatever happens to one call, the others are brought to their end.
         let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
         let mut follow_up = Vec::new();
-        for (one, call) in settled.into_iter().zip(calls) {
+        for (mut one, call) in settled.into_iter().zip(calls) {
+            failure = failure.or(one.failed.take().map(|failed| *failed));
             add(ctx, batch, call, one, limits, &mut follow_up);
         }
         batch.follow_up.extend(results::follow_up(follow_up));
@@ -406,6 +412,13 @@ impl Turn {
         let mut settled: Vec<Settled<'_>> = Vec::with_capacity(slots.len());
         let mut slots = slots.into_iter().zip(calls).peekable();
         while let Some((slot, call)) = slots.next() {
+            // Without its ledger the run is over; what has not begun doesn't begin.
+            let is_over = settled.iter().any(|one| one.failed.is_some());
+            let still = |slot: Slot<'a>| match slot {
+                Slot::Ready(_) | Slot::Deferred(_) if is_over => run_failed(),
+                slot => slot,
+            };
+            let slot = still(slot);
             let is_beside = |(next, _): &(Slot<'_>, &ToolCall)| next.is_concurrency_safe();
             if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
                 let mut one = Settled::default();
@@ -414,8 +427,8 @@ impl Turn {
                 continue;
             }
             let mut together = vec![(slot, call)];
-            while let Some(next) = slots.next_if(is_beside) {
-                together.push(next);
+            while let Some((slot, call)) = slots.next_if(is_beside) {
+                together.push((still(slot), call));
             }
             settled.extend(Box::pin(self.side_by_side(ctx, settlement, together)).await);
         }

@@ -16,6 +16,7 @@ use super::settle::Settlement;
 use crate::admission::{Admitted, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::Deferral;
+use crate::effects::{self, Begun, LedgerError};
 use crate::error::TinyAgentsError;
 use crate::harness::StopReason;
 use crate::middleware::Core;
@@ -37,6 +38,8 @@ struct Seen {
     stop: Option<StopReason>,
     /// The call of the last try, where that left the loop.
     departed: Option<ToolCall>,
+    /// The effect ledger failed, and the run fails with it.
+    failed: Option<LedgerError>,
 }
 
 /// A tool that runs, until its try is over or a hook gives it up.
@@ -74,6 +77,8 @@ pub(super) struct Unwrapped {
     pub(super) has_run: bool,
     /// Why and with which arguments the call leaves the loop, if it does.
     pub(super) departed: Option<(ToolCall, Deferral)>,
+    /// The effect ledger failed, and the run fails with it.
+    pub(super) failed: Option<LedgerError>,
 }
 
 impl<'a> WrappedCall<'a> {
@@ -147,6 +152,7 @@ impl<'a> WrappedCall<'a> {
         };
         Unwrapped {
             has_run: seen.has_run,
+            failed: seen.failed,
             departed: departed.map(|deferral| {
                 let call = seen.departed.take();
                 (call.unwrap_or_else(|| self.ready.call.clone()), deferral)
@@ -207,10 +213,37 @@ impl<'a> WrappedCall<'a> {
             self.seen().stop.get_or_insert(stop);
             return Ok(ToolResult::error(text));
         }
+        let begun = match ready.ctx.effect_ledger() {
+            Some(ledger) => effects::begin(ledger, ready).await,
+            None => Begun::Untracked,
+        };
+        let effect = match begun {
+            Begun::Untracked => None,
+            Begun::Open(effect) => Some(effect),
+            Begun::Recorded(answer) => return Ok(answer.into_result()),
+            Begun::Refused(text) => return Ok(ToolResult::error(text)),
+            Begun::Failed(error) => {
+                self.seen().failed = Some(error);
+                let text = "the effect could not be recorded";
+                return Err(TinyAgentsError::Validation(text.to_owned()));
+            }
+        };
         let mut running = Running::begin(&self.seen);
         let mut execution = Execution::default();
         let deferral = execute::execute(ready, policy, meter, &mut execution).await;
         running.has_departed = deferral.is_some();
+        if let Some(effect) = effect {
+            if deferral.is_some() {
+                effect.withdraw(&ready.ctx, &ready.call.id).await;
+            } else {
+                // What the tool said; hooks may make something else of it, but not of what happened.
+                let mut said = execution.result.clone();
+                let (requested, tool) = (ready.call.requested(), Some(ready.tool));
+                let row = super::results::row(requested, tool, &mut said, policy.prefer_markdown);
+                let ended = super::settle::ended(&execution);
+                effect.settle(&ready.ctx, ended, &row).await;
+            }
+        }
         drop(running);
         if let Some(deferral) = deferral {
             return Err(self.depart(&ready.call, deferral));

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use tinytools::{IntoTools, ToolPolicy};
 
-use super::{AgentRun, HostCapabilities, RunPolicy, run_loop};
-use crate::context::RunContext;
+use super::{AgentRun, HostCapabilities, RunPolicy, paused_turn, run_loop};
+use crate::context::{RunContext, RunId};
 use crate::deferred::{DeferredToolHandler, DeferredToolResults};
 use crate::dispatch::Dispatcher;
+use crate::effects;
 use crate::error::TinyAgentsError;
 use crate::middleware::{Middleware, MiddlewareStack};
 use crate::model::{ChatModel, Message, ToolSchema};
@@ -182,6 +183,10 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// arguments that were approved, and is deferred anew where either has changed since. Calls that were answered before
     /// the pause don't run again. The run has a context of its own, and so limits of its own.
     ///
+    /// With an effect ledger the transcript is reconciled first, as by
+    /// [`reconcile_tool_effects`](Self::reconcile_tool_effects), with the rows of the context's run: give it the old run
+    /// id. A call that an earlier resume had begun is answered by that, and not by `results`.
+    ///
     /// # Errors
     /// [`DeferredResults`](TinyAgentsError::DeferredResults) with every id that is unknown, answered twice, answered
     /// already or without an answer; [`Validation`](TinyAgentsError::Validation) for a transcript whose last turn
@@ -194,6 +199,19 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         messages: Vec<Message>,
         results: DeferredToolResults,
     ) -> Result<AgentRun, TinyAgentsError> {
+        let ledger = ctx.effect_ledger().cloned();
+        let (mut messages, mut results) = (messages, results);
+        if let Some(ledger) = ledger {
+            // Nothing is settled for results that don't fit.
+            paused_turn::check(&messages, &results)?;
+            let run_id = ctx.run_id().clone();
+            let catalogue = self.registry.catalogue();
+            effects::reconcile(&ctx, &ledger, catalogue, &run_id, &mut messages).await?;
+            results.retain(|id| !paused_turn::is_answered(&messages, id));
+            if results.is_empty() {
+                return self.run(state, ctx, messages, None).await;
+            }
+        }
         self.run(state, ctx, messages, Some(results)).await
     }
 
@@ -233,6 +251,39 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         };
         let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
         run_loop::run(parts, ctx, messages, results).await
+    }
+
+    /// Brings a transcript and the effect ledger together after a crash: each call of the last assistant turn that had
+    /// begun and has no answer gets one.
+    ///
+    /// A call that came to its end gets the recorded result, without redacted values and without a follow-up message.
+    /// One that was interrupted is answered so and never run again; but where the tool is
+    /// [`Safe`](tinytools::ToolReplay::Safe) to replay it is left to the loop, like one that had not begun:
+    /// [`invoke_in_context`](Self::invoke_in_context) runs both before it asks the model, when its context has the same
+    /// ledger. Give that context the old run id. Doing this twice changes nothing.
+    ///
+    /// Nobody else may be working on the run: a live call looks the same as a dead one.
+    ///
+    /// # Errors
+    /// [`Validation`](TinyAgentsError::Validation) when `ctx` has no ledger, [`Ledger`](TinyAgentsError::Ledger) when
+    /// that fails; the transcript is then as it was.
+    pub async fn reconcile_tool_effects(
+        &self,
+        ctx: &RunContext,
+        run_id: impl Into<RunId>,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), TinyAgentsError> {
+        let Some(ledger) = ctx.effect_ledger() else {
+            return Err(TinyAgentsError::Validation(
+                "the context has no effect ledger; give it one by `with_tool_effect_ledger`"
+                    .to_owned(),
+            ));
+        };
+        let run_id = run_id.into();
+        let catalogue = self.registry.catalogue();
+        effects::reconcile(ctx, ledger, catalogue, &run_id, messages)
+            .await
+            .map_err(Into::into)
     }
 }
 

@@ -64,6 +64,23 @@ impl<'a> PausedTurn<'a> {
     }
 }
 
+/// Refuses results that don't fit what waits.
+pub(super) fn check(
+    messages: &[Message],
+    results: &DeferredToolResults,
+) -> Result<(), TinyAgentsError> {
+    let turn = PausedTurn::find(messages)?;
+    turn.resolve(results.clone(), Coverage::All).map(drop)
+}
+
+/// Whether the call of the last turn has its row.
+pub(super) fn is_answered(messages: &[Message], call_id: &str) -> bool {
+    last_assistant(messages).is_some_and(|(_, after)| {
+        let mut rows = after.iter().filter_map(Message::as_tool);
+        rows.any(|row| row.call_id == call_id)
+    })
+}
+
 /// The last message of an assistant, and what follows it.
 fn last_assistant(messages: &[Message]) -> Option<(&AssistantMessage, &[Message])> {
     let position = messages.iter().rposition(is_assistant)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::inline;
 use super::paused_turn::{self, PausedTurn};
+use super::unanswered::run_unanswered;
 use super::wrapped::{WrappedRequest, wrapped_turns};
 use super::{AgentRun, RunLimits, RunPolicy, StopReason};
 use crate::context::RunContext;
@@ -36,7 +37,7 @@ pub(super) struct Parts<'a> {
 }
 
 /// Whether the loop goes on.
-enum Step {
+pub(super) enum Step {
     Continue,
     Stop(StopReason),
 }
@@ -131,6 +132,8 @@ pub(super) async fn turns(
         if let Some(stop) = inline::handled(parts, &turn, ctx, run, stop).await? {
             return Ok(stop);
         }
+    } else if let Some(stop) = Box::pin(run_unanswered(parts, ctx, run)).await? {
+        return Ok(stop);
     }
     loop {
         match turn(parts, ctx, run).await? {
@@ -293,7 +296,7 @@ fn record(
 }
 
 /// What a batch leaves beside the transcript, and whether the run ends with it.
-fn conclude(run: &mut AgentRun, batch: Batch) -> Option<StopReason> {
+pub(super) fn conclude(run: &mut AgentRun, batch: Batch) -> Option<StopReason> {
     run.executed_tools
         .extend(batch.executed_tools.iter().map(ToString::to_string));
     run.tool_metadata.extend(batch.metadata);

@@ -1,0 +1,52 @@
+//! What a ledger does.
+
+use async_trait::async_trait;
+
+use super::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
+
+/// Keeps account of effects, one row per tool and idempotency key.
+///
+/// What a method has answered must outlive the process. [`check_ledger`](super::check_ledger) tries the rules on any
+/// implementation.
+#[async_trait]
+pub trait ToolEffectLedger: Send + Sync {
+    /// Claims the key for one call, atomically, and durably before it answers.
+    ///
+    /// A key that is free is granted. One that is there is granted again only where the row is `Interrupted` or `Failed`
+    /// and both the row and this start are [`Safe`](tinytools::ToolReplay::Safe) to replay; the row then belongs to the
+    /// new call, is `Started`, has no answer, and a higher claim and one more attempt. Anything else is taken.
+    ///
+    /// # Errors
+    /// When it can't be recorded; the call is then handled as [`LedgerFailure`](super::LedgerFailure) says.
+    async fn started(&self, start: ToolEffectStart) -> Result<ToolEffectClaim, LedgerError>;
+
+    /// Settles a claim, durably before it answers.
+    ///
+    /// `Completed` and `Failed` are final; they replace `Started` and `Interrupted`. The same status again changes
+    /// nothing. Attempts beyond the first are added to the row's.
+    ///
+    /// # Errors
+    /// [`NotStarted`](LedgerError::NotStarted), [`Superseded`](LedgerError::Superseded) for a claim that isn't the newest,
+    /// [`AlreadySettled`](LedgerError::AlreadySettled) where the row has another final status, or
+    /// [`NoSettlement`](LedgerError::NoSettlement) for `Started`. Nothing has changed then.
+    async fn settled(&self, settle: ToolEffectSettle) -> Result<(), LedgerError>;
+
+    /// Forgets a started call that has left the loop before it did anything, so that it can be claimed when it is
+    /// resumed.
+    ///
+    /// # Errors
+    /// As [`settled`](Self::settled); a settled row is never forgotten.
+    async fn withdrawn(&self, tool_name: &str, key: &str, claim: u64) -> Result<(), LedgerError>;
+
+    /// The rows of a run that are `Started`, oldest first.
+    ///
+    /// # Errors
+    /// When the rows can't be read.
+    async fn unresolved(&self, run_id: &str) -> Result<Vec<ToolEffect>, LedgerError>;
+
+    /// All rows of a run that belong to calls of this id, oldest first; several where a provider repeats its ids.
+    ///
+    /// # Errors
+    /// When the rows can't be read.
+    async fn of_call(&self, run_id: &str, call_id: &str) -> Result<Vec<ToolEffect>, LedgerError>;
+}

@@ -1,0 +1,100 @@
+//! Crash-safe bookkeeping of what tools do to the world: no effect twice, none unaccounted for.
+//!
+//! With a ledger attached, every call that may change something has a row, which is durable before the tool runs and
+//! settled after. A call of a tool that only reads has none. Without a ledger nothing of this happens, and nothing is
+//! paid for it.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use tinyagents::RunContext;
+//! use tinyagents::effects::{LedgerFailure, MemoryLedger, ToolEffectLedger};
+//!
+//! let ledger: Arc<dyn ToolEffectLedger> = Arc::new(MemoryLedger::new());
+//! let ctx = RunContext::new()
+//!     .with_run_id("order-17")
+//!     .with_tool_effect_ledger(ledger)
+//!     .with_tool_effect_ledger_failure(LedgerFailure::Abort);
+//! # let _ = ctx;
+//! ```
+//!
+//! # What is guaranteed
+//! - A tool whose [`replay`](tinytools::ToolRuntime::replay) is `Never` (the default) is begun at most once per tool and
+//!   idempotency key, whatever dies when, and however many hosts share the ledger: [`ToolEffectLedger::started`] is an
+//!   atomic claim. (Attempts that the policy's `max_retries` allows are part of one call; they are for idempotent tools.)
+//! - A call whose row is `Completed` or `Failed` is answered with what is recorded, and not run again in its run.
+//! - After [`reconcile_tool_effects`](crate::runtime::AgentHarness::reconcile_tool_effects), every call of the last
+//!   assistant turn that had begun is answered, except those that are `Safe` to run again: those are left to the loop.
+//!
+//! # What can't be
+//! Between the effect and the durable `settled` the process can die. Nobody can then tell whether the effect happened:
+//! such a call is answered as interrupted, and never run again by itself. Only the service that is called can close that
+//! window, by recognising the key. Hand it over, as payment services ask for:
+//!
+//! ```
+//! use tinytools::{ToolRunContext, tool};
+//!
+//! /// Charge a card.
+//! #[tool(payment, external_service, idempotent, replay = Safe)]
+//! async fn charge(#[hidden] ctx: &dyn ToolRunContext, amount_cents: u64) -> String {
+//!     let key = ctx.idempotency_key().unwrap_or_default();
+//!     // client.post(url).header("Idempotency-Key", key).json(..)
+//!     format!("charged {amount_cents} under {key}")
+//! }
+//! ```
+//!
+//! The service does the effect once per key, so the tool may say `replay = Safe`, and an interrupted call is run to
+//! its end. Services forget keys after a while (often a day): a run that waits longer needs `Never`.
+//!
+//! # The key
+//! [`Tool::idempotency_key`](tinytools::Tool::idempotency_key), else SHA-256 over run id, tool, call id and arguments
+//! (RFC 8785). It is the same when the same call is run again in a run of the same id, so give a resumed run its old id.
+//! A provider that counts its call ids anew in each turn makes one key of two equal calls; the second is then answered
+//! with the result of the first. A tool's own key counts across runs; it must say all that makes the effect another one,
+//! the customer for example. A recorded result never leaves its run: in another one the call is refused.
+//!
+//! # Many hosts
+//! `SqliteLedger` (feature `sqlite`) is safe with several processes on one machine; not on a network file system, whose
+//! locks can't be relied on. A run belongs to one process at a time: reconcile it only when no other process works on
+//! it. A live call that is reconciled elsewhere still records its result, but may have been answered as interrupted.
+//!
+//! # Backup
+//! Copy a live SQLite ledger with `sqlite3 ledger.db ".backup copy.db"` or `VACUUM INTO`; the file alone, without its
+//! `-wal`, may lack the newest rows. A restored backup doesn't know of the effects since: runs from that time must not
+//! be resumed.
+//!
+//! # A ledger of your own
+//! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it.
+
+mod answer;
+mod claim;
+mod conformance;
+mod effect;
+mod error;
+mod failure;
+mod ledger;
+mod memory;
+mod open_effect;
+mod reconcile;
+mod request_hash;
+mod rules;
+mod settle;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod start;
+mod status;
+
+pub use claim::ToolEffectClaim;
+pub use conformance::{ConformanceError, check_ledger};
+pub use effect::ToolEffect;
+pub use error::LedgerError;
+pub use failure::LedgerFailure;
+pub use ledger::ToolEffectLedger;
+pub use memory::MemoryLedger;
+pub use settle::ToolEffectSettle;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{SqliteLedger, Synchronous};
+pub use start::ToolEffectStart;
+pub use status::ToolEffectStatus;
+
+pub(crate) use open_effect::{Begun, Ended, OpenEffect, begin};
+pub(crate) use reconcile::{is_answered, last_assistant, reconcile, tool_position};

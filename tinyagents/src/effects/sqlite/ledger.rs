@@ -1,0 +1,132 @@
+//! The ledger that a host opens.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+
+use async_trait::async_trait;
+use tokio::sync::oneshot;
+
+use super::database::Database;
+use super::worker::{self, Job, Operation, Outcome};
+use crate::effects::{
+    LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
+};
+
+/// What a row that was written survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Synchronous {
+    /// The death of the machine: each write waits for the disk.
+    #[default]
+    Full,
+    /// The death of the process. When the machine dies, the newest rows may be lost, and their effects be forgotten.
+    Normal,
+}
+
+/// A ledger in one SQLite file, safe with several processes on one machine.
+///
+/// The file is in WAL mode and has the mode 0600; `-wal` and `-shm` beside it belong to it. One thread does all the
+/// work, so that no async thread waits for a disk; writes that come together are made durable together. A ledger
+/// that another process holds is waited for, 5 seconds.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("effects.db");
+/// use std::sync::Arc;
+/// use tinyagents::{RunContext, SqliteLedger, ToolEffectLedger};
+///
+/// let ledger: Arc<dyn ToolEffectLedger> = Arc::new(SqliteLedger::open(path)?);
+/// let ctx = RunContext::new().with_run_id("r1").with_tool_effect_ledger(ledger);
+/// # let _ = ctx;
+/// # Ok(())
+/// # }
+/// ```
+pub struct SqliteLedger {
+    path: PathBuf,
+    /// The worker ends when the last of these is dropped, after what it was given.
+    jobs: Sender<Job>,
+}
+
+impl SqliteLedger {
+    /// Opens a ledger, or makes one, whose rows survive the death of the machine. Blocks while the file is opened.
+    ///
+    /// # Errors
+    /// [`NotALedger`](LedgerError::NotALedger), [`NewerVersion`](LedgerError::NewerVersion),
+    /// [`Damaged`](LedgerError::Damaged), [`Busy`](LedgerError::Busy), [`Full`](LedgerError::Full), or what the file
+    /// system says.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
+        Self::open_with(path, Synchronous::Full)
+    }
+
+    /// The same, with a choice of what rows survive.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        synchronous: Synchronous,
+    ) -> Result<Self, LedgerError> {
+        let database = Database::open(path.as_ref(), synchronous)?;
+        Ok(Self {
+            path: path.as_ref().to_owned(),
+            jobs: worker::spawn(database)?,
+        })
+    }
+
+    /// The ledger's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    async fn run(&self, operation: Operation) -> Result<Outcome, LedgerError> {
+        let ended = || anyhow::anyhow!("the thread of the ledger has ended");
+        let (reply, answer) = oneshot::channel();
+        let job = Job { operation, reply };
+        self.jobs.send(job).map_err(|_| ended())?;
+        answer.await.map_err(|_| ended())?
+    }
+}
+
+impl fmt::Debug for SqliteLedger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteLedger")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl ToolEffectLedger for SqliteLedger {
+    async fn started(&self, start: ToolEffectStart) -> Result<ToolEffectClaim, LedgerError> {
+        self.run(Operation::Start(start)).await?.into_claim()
+    }
+
+    async fn settled(&self, settle: ToolEffectSettle) -> Result<(), LedgerError> {
+        self.run(Operation::Settle(settle)).await.map(drop)
+    }
+
+    async fn withdrawn(&self, tool_name: &str, key: &str, claim: u64) -> Result<(), LedgerError> {
+        let withdraw = Operation::Withdraw {
+            tool_name: tool_name.to_owned(),
+            key: key.to_owned(),
+            claim,
+        };
+        self.run(withdraw).await.map(drop)
+    }
+
+    async fn unresolved(&self, run_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        let operation = Operation::Unresolved(run_id.to_owned());
+        self.run(operation).await?.into_rows()
+    }
+
+    async fn of_call(&self, run_id: &str, call_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        let operation = Operation::OfCall {
+            run_id: run_id.to_owned(),
+            call_id: call_id.to_owned(),
+        };
+        self.run(operation).await?.into_rows()
+    }
+}

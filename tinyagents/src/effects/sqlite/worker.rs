@@ -1,0 +1,79 @@
+//! The thread that does the ledger's work.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use tokio::sync::oneshot;
+
+use super::database::Database;
+use crate::effects::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
+
+/// As many jobs are made durable together at most.
+const TOGETHER: usize = 256;
+
+/// What is to be done, and who waits for it.
+pub(super) struct Job {
+    pub(super) operation: Operation,
+    pub(super) reply: oneshot::Sender<Result<Outcome, LedgerError>>,
+}
+
+/// What is to be done.
+pub(super) enum Operation {
+    Start(ToolEffectStart),
+    Settle(ToolEffectSettle),
+    Withdraw {
+        tool_name: String,
+        key: String,
+        claim: u64,
+    },
+    Unresolved(String),
+    OfCall {
+        run_id: String,
+        call_id: String,
+    },
+}
+
+/// What came of it.
+pub(super) enum Outcome {
+    Done,
+    Claim(ToolEffectClaim),
+    Rows(Vec<ToolEffect>),
+}
+
+impl Outcome {
+    pub(super) fn into_claim(self) -> Result<ToolEffectClaim, LedgerError> {
+        match self {
+            Self::Claim(claim) => Ok(claim),
+            Self::Done | Self::Rows(_) => Err(anyhow::anyhow!("no claim was made").into()),
+        }
+    }
+
+    pub(super) fn into_rows(self) -> Result<Vec<ToolEffect>, LedgerError> {
+        match self {
+            Self::Rows(rows) => Ok(rows),
+            Self::Done | Self::Claim(_) => Err(anyhow::anyhow!("no rows were read").into()),
+        }
+    }
+}
+
+/// Starts the thread; it ends when nobody can send any more.
+pub(super) fn spawn(database: Database) -> Result<Sender<Job>, LedgerError> {
+    let (sender, jobs) = channel();
+    std::thread::Builder::new()
+        .name("tinyagents-ledger".to_owned())
+        .spawn(move || work(database, &jobs))
+        .map_err(anyhow::Error::from)?;
+    Ok(sender)
+}
+
+fn work(mut database: Database, jobs: &Receiver<Job>) {
+    while let Ok(first) = jobs.recv() {
+        let mut together = vec![first];
+        together.extend(jobs.try_iter().take(TOGETHER - 1));
+        let operations: Vec<&Operation> = together.iter().map(|job| &job.operation).collect();
+        let outcomes = database.run(&operations);
+        for (job, outcome) in together.into_iter().zip(outcomes) {
+            // Whoever asked may have been dropped with its run; what is done is done.
+            let _ = job.reply.send(outcome);
+        }
+    }
+}
