@@ -24,7 +24,7 @@ async fn a_thousand_calls_are_answered_and_told_of_once_each() -> anyhow::Result
         "of silent, such as: `silent` timed out after 20 ms",
         "of nowhere, such as: unknown tool `nowhere`",
         "of unsteady, such as: the mast is broken",
-        "of measure, such as: invalid arguments for `measure`",
+        "of measure, such as: the arguments of `measure` are not valid JSON",
     ] {
         assert!(whole.contains(failure), "{failure} is not in {whole}");
     }
