@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use tinyagents::effects::{
     MemoryLedger, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
@@ -108,7 +108,7 @@ mod sqlite {
         let runtime = runtime();
         for (level, synchronous) in [("full", Synchronous::Full), ("normal", Synchronous::Normal)] {
             let mut group = criterion.benchmark_group(format!("sqlite/{level}"));
-            group.throughput(Throughput::Elements(1)).sample_size(20);
+            group.throughput(criterion::Throughput::Elements(1)).sample_size(20);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("ledger.db");
             let ledger = SqliteLedger::open_with(&path, synchronous).unwrap();
