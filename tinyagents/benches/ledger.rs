@@ -58,12 +58,12 @@ async fn pair(ledger: &dyn ToolEffectLedger, number: u64) {
 mod sqlite {
     use std::path::Path;
 
-    use criterion::BenchmarkId;
+    use criterion::{BenchmarkId, Throughput};
     use futures::{StreamExt as _, stream};
     use rusqlite::{Connection, params};
     use tinyagents::effects::{SqliteLedger, Synchronous};
 
-    use super::{ANSWER, Criterion, Instant, Throughput, ToolMessage, pair, runtime, start};
+    use super::{ANSWER, Criterion, Instant, ToolMessage, pair, runtime, start};
 
     /// As many calls of a batch run together by default.
     const TOGETHER: usize = 8;
@@ -108,7 +108,7 @@ mod sqlite {
         let runtime = runtime();
         for (level, synchronous) in [("full", Synchronous::Full), ("normal", Synchronous::Normal)] {
             let mut group = criterion.benchmark_group(format!("sqlite/{level}"));
-            group.throughput(criterion::Throughput::Elements(1)).sample_size(20);
+            group.throughput(Throughput::Elements(1)).sample_size(20);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("ledger.db");
             let ledger = SqliteLedger::open_with(&path, synchronous).unwrap();
