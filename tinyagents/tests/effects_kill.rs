@@ -235,10 +235,11 @@ fn run_and_kill(folder: &Path) {
     // Sometimes while it opens the ledger or reconciles, mostly somewhere in its work.
     let signals = random(60).saturating_sub(10);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let told = lines
+    let mut told = lines
         .map_while(Result::ok)
         .filter(|line| line.ends_with('.'));
-    let heard = told.take(usize::try_from(signals).unwrap()).count();
+    let signalled = told.by_ref().take(usize::try_from(signals).unwrap());
+    let heard = signalled.count();
     assert_eq!(
         u64::try_from(heard).unwrap(),
         signals,
@@ -249,6 +250,8 @@ fn run_and_kill(folder: &Path) {
     std::thread::sleep(Duration::from_micros(random(wait)));
     child.kill().unwrap();
     child.wait().unwrap();
+    // Not before: a child that can't tell any more would panic instead of being killed.
+    drop(told);
 }
 
 #[derive(Debug, Default)]
@@ -306,7 +309,10 @@ async fn check(folder: &Path, counts: &mut Counts) {
                 }
                 ToolEffectStatus::Interrupted => {
                     assert_ne!(call.name, "save", "what is safe is run to its end");
-                    assert!(row.is_error && row.content.contains("interrupted before settlement"));
+                    assert!(
+                        row.is_error && row.content.contains("interrupted before settlement"),
+                        "{row:?}"
+                    );
                     match happened {
                         0 => counts.interrupted_without_effect += 1,
                         _ => counts.interrupted_with_effect += 1,

@@ -345,6 +345,7 @@ fn patterns_match_anywhere_unless_anchored() {
     );
 }
 
+#[cfg(not(feature = "full-schema"))]
 #[test]
 fn annotations_and_other_keywords_are_passed_over() {
     check(
