@@ -1,18 +1,16 @@
 //! One call on its way to run.
 
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::Map;
-use tinytools::{ToolResult, ToolTimeout};
+use tinytools::ToolResult;
 
 use super::{
-    Admitted, Advertised, CurrentCall, Departure, ReadyCall, coerce, forged, normalize, nulls,
-    recovery, repair, report,
+    Admitted, Advertised, Closed, Meant, Pending, approve, coerce, normalize, nulls, recovery,
+    repair, report,
 };
-use crate::context::{IdempotencyKey, RunContext};
-use crate::deferred::{Approval, ApprovedCall, Deferral};
-use crate::discovery::{Discovery, TOOL_CALL, unwrapped};
+use crate::context::RunContext;
+use crate::deferred::ApprovedCall;
+use crate::discovery::Discovery;
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
 use crate::harness::{
@@ -21,7 +19,7 @@ use crate::harness::{
 };
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolSchema};
-use crate::registry::{Catalogue, Prepared, RegisteredTool, ToolBody};
+use crate::registry::{Catalogue, Prepared, RegisteredTool};
 
 /// What every call of a batch is admitted by.
 pub(crate) struct Admission<'a> {
@@ -37,32 +35,6 @@ pub(crate) struct Admission<'a> {
     pub(crate) capabilities: HostCapabilities,
 }
 
-/// A call on its way, with what has to be known of its beginning.
-pub(super) struct Pending<'a> {
-    pub(super) ctx: RunContext,
-    pub(super) call: CurrentCall<'a>,
-    /// The tool of the call's name, while nobody can have changed that.
-    tool: Option<&'a RegisteredTool>,
-    /// What the name that the model used stands for; found before anything could change the call. From then on the call
-    /// has the tool's canonical name.
-    meant: Option<Meant<'a>>,
-    /// It came through `tool_call`.
-    is_bridged: bool,
-    /// The name that a slot is reserved under, where it is not the requested one.
-    pub(super) reserved: Option<String>,
-    pub(super) is_rewritten: bool,
-    /// What a person has approved of it; it may have become something else since.
-    approval: Option<&'a Approval>,
-}
-
-/// What the name that a model used stands for.
-pub(super) enum Meant<'a> {
-    /// A tool that it may call.
-    Tool(&'a RegisteredTool),
-    /// Nothing that it may call, even if a tool has this for its canonical name.
-    Nothing(String),
-}
-
 /// What the checks after the middlewares make of a call.
 pub(super) enum Checked<'a> {
     /// It is a valid call of a tool that the model may call.
@@ -71,22 +43,6 @@ pub(super) enum Checked<'a> {
     Elsewhere(Admitted<'a>),
     /// It is another call now, and begins anew.
     Rewritten,
-}
-
-/// What the last step of admission makes of a call.
-pub(super) enum Closed<'a> {
-    /// It may run.
-    Cleared(Cleared<'a>),
-    /// It goes elsewhere.
-    Elsewhere(Admitted<'a>),
-}
-
-/// What a tool says of a call that may run.
-pub(super) struct Cleared<'a> {
-    tool: &'a RegisteredTool,
-    is_concurrency_safe: bool,
-    timeout: ToolTimeout,
-    key: Option<IdempotencyKey>,
 }
 
 /// The steps of a call. The order is security-critical: [`open`](Self::open), the middlewares,
@@ -254,129 +210,6 @@ impl<'a> Admission<'a> {
         Ok(())
     }
 
-    /// Whatever tool the name may stand for; to take out what nobody may see, not to be called.
-    fn registered(&self, name: &str) -> Option<&'a RegisteredTool> {
-        self.shown(name).or_else(|| self.identified(name))
-    }
-
-    /// The tool that a model calls by this name.
-    fn shown(&self, name: &str) -> Option<&'a RegisteredTool> {
-        let shown = self.catalogue.get(name).map(AsRef::as_ref);
-        shown.or_else(|| self.discovery?.intrinsic(name))
-    }
-
-    /// The tool of that canonical name, whatever a model calls it.
-    fn identified(&self, name: &str) -> Option<&'a RegisteredTool> {
-        let tool = self.catalogue.by_identity(name).map(AsRef::as_ref);
-        tool.or_else(|| self.discovery?.intrinsic(name))
-    }
-
-    /// The tool that the call is of at the moment, if the model may call it this turn.
-    ///
-    /// The model's own name is one that it was shown. Afterwards names are canonical: what a middleware or the policy
-    /// puts in its place is an identity, never a name that a toolset has given away.
-    fn callable(&self, pending: &Pending<'a>) -> Option<&'a RegisteredTool> {
-        let tool = self.meant(pending);
-        tool.filter(|tool| self.is_callable(pending, tool))
-    }
-
-    /// Whether the model may call it this turn.
-    fn is_callable(&self, pending: &Pending<'a>, tool: &RegisteredTool) -> bool {
-        self.advertised.contains(tool)
-            || (pending.is_bridged && self.discovery.is_some_and(|found| found.finds(tool)))
-    }
-
-    /// The same whether or not it may be called.
-    fn meant(&self, pending: &Pending<'a>) -> Option<&'a RegisteredTool> {
-        let name = &pending.call.name;
-        match &pending.meant {
-            // There is nothing inside of a bridged call but a tool.
-            None if pending.is_bridged && name == TOOL_CALL => None,
-            None => self.shown(name),
-            Some(Meant::Tool(tool)) if tool.name() == name => Some(*tool),
-            Some(Meant::Nothing(unknown)) if unknown == name => None,
-            Some(_) => self.identified(name),
-        }
-    }
-
-    /// An approved call has its canonical name already. It is of the tool that the model's name stood for, if that name
-    /// still does.
-    fn take_up(&self, pending: &mut Pending<'a>) {
-        if pending.approval.is_none() {
-            return;
-        }
-        let name = &pending.call.name;
-        let requested = &pending.call.requested().name;
-        let asked = self.shown(requested).filter(|tool| tool.name() == name);
-        let tool = asked.or_else(|| self.identified(name));
-        pending.is_bridged = requested == TOOL_CALL;
-        if let Some(tool) = tool {
-            pending.ctx.set_called(tool.shared_shown_name());
-        }
-        pending.meant = Some(match tool {
-            Some(tool) => Meant::Tool(tool),
-            None => Meant::Nothing(name.clone()),
-        });
-    }
-
-    /// A call that was admitted has a tool, which it may call however it came to it.
-    pub(super) fn take_up_again(&self, pending: &mut Pending<'a>) {
-        let called = pending.ctx.called().and_then(|name| self.shown(name));
-        pending.is_bridged = true;
-        pending.meant = Some(match called {
-            Some(tool) => Meant::Tool(tool),
-            None => Meant::Nothing(pending.call.name.clone()),
-        });
-    }
-
-    /// A call of `tool_call` becomes the call inside of it, before anything else looks at it.
-    fn unwrap_bridged(&self, pending: &mut Pending<'a>) {
-        if pending.is_bridged || pending.call.name != TOOL_CALL {
-            return;
-        }
-        let Some(bridge) = self.callable(pending) else {
-            return;
-        };
-        repair::repair(&pending.ctx, [bridge], &mut pending.call);
-        if pending.call.invalid.is_some() {
-            return;
-        }
-        if let Some(inner) = unwrapped(&pending.call) {
-            *pending.call.to_mut() = inner;
-            pending.meant = None;
-            pending.is_bridged = true;
-            pending.settle_blank();
-        }
-    }
-
-    /// The tool that the model asked for, where it is registered; a rewrite may have led the call to another one.
-    fn requested(&self, pending: &Pending<'_>) -> Option<&'a RegisteredTool> {
-        self.registered(&pending.call.requested().name)
-    }
-
-    /// Sends a call of an unknown tool to the one that the policy names, once, if the model could call that.
-    fn rewrite(&self, pending: &mut Pending<'a>) -> bool {
-        let UnknownToolPolicy::Rewrite { tool_name } = &self.policy.unknown_tool else {
-            return false;
-        };
-        let target = self.identified(tool_name);
-        let target = target.filter(|target| self.advertised.contains(target));
-        let Some(target) = target.filter(|_| !pending.is_rewritten) else {
-            return false;
-        };
-        let recovery = format!("rewrite:{tool_name}");
-        let registered = self.registered(&pending.call.name);
-        if let Some(registered) = registered {
-            pending.strip(registered);
-        }
-        report::unknown_tool(&pending.ctx, registered, &pending.call, recovery);
-        pending.call.to_mut().name.clone_from(tool_name);
-        pending.meant = Some(Meant::Tool(target));
-        pending.ctx.set_called(target.shared_shown_name());
-        pending.is_rewritten = true;
-        true
-    }
-
     pub(super) fn unknown(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &*pending;
         let registered = self.registered(&call.name);
@@ -469,182 +302,4 @@ impl<'a> Admission<'a> {
             pending.answered(ToolResult::error(text))
         })
     }
-}
-
-impl<'a> Pending<'a> {
-    fn new(ctx: RunContext, requested: &'a ToolCall, approved: Option<&'a ApprovedCall>) -> Self {
-        let mut call = CurrentCall::new(requested);
-        if let Some(approved) = approved {
-            let call = call.to_mut();
-            call.name.clone_from(&approved.name);
-            call.arguments.clone_from(&approved.arguments);
-        }
-        Self {
-            reserved: approved.map(|approved| approved.name.clone()),
-            approval: approved.map(|approved| &approved.approval),
-            ..Self::of(ctx, call)
-        }
-    }
-
-    /// A call that is on its way already.
-    pub(super) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
-        Self {
-            ctx,
-            call,
-            tool: None,
-            meant: None,
-            is_bridged: false,
-            reserved: None,
-            is_rewritten: false,
-            approval: None,
-        }
-    }
-
-    /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
-    fn confirm(&mut self, tool: Option<&RegisteredTool>) {
-        if let Some(approval) = self.approval {
-            let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
-            self.ctx.set_approved(covers);
-        }
-    }
-
-    /// Hands the call over; nothing is done with what is left.
-    pub(super) fn take_call(&mut self) -> CurrentCall<'a> {
-        let left = CurrentCall::new(self.call.requested());
-        std::mem::replace(&mut self.call, left)
-    }
-
-    pub(super) fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
-        let Cleared {
-            tool,
-            is_concurrency_safe,
-            timeout,
-            key,
-        } = cleared;
-        self.ctx.enter(tool.shared_name(), key);
-        Admitted::Ready(ReadyCall {
-            call: self.call,
-            tool,
-            ctx: self.ctx,
-            is_concurrency_safe,
-            timeout,
-        })
-    }
-
-    pub(super) fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
-        Admitted::Answered(Box::new((self.take_call(), result)))
-    }
-
-    /// Fixes what the model's name stands for, and gives the call the canonical one.
-    fn mean(&mut self, tool: Option<&'a RegisteredTool>) {
-        let Some(tool) = tool else {
-            self.meant = Some(Meant::Nothing(self.call.name.clone()));
-            return;
-        };
-        if self.call.name != tool.name() {
-            tool.name().clone_into(&mut self.call.to_mut().name);
-        }
-        self.meant = Some(Meant::Tool(tool));
-        self.ctx.set_called(tool.shared_shown_name());
-        if self.is_bridged {
-            report::bridged(&self.ctx, &self.call);
-        }
-    }
-
-    /// The name that the model knows the call's tool by.
-    fn told_name(&self) -> &str {
-        match &self.meant {
-            Some(Meant::Tool(tool)) if tool.name() == self.call.name => tool.shown_name(),
-            _ => &self.call.name,
-        }
-    }
-
-    fn settle_blank(&mut self) {
-        if normalize::is_blank(&self.call.arguments) {
-            let call = self.call.to_mut();
-            call.arguments = Map::new().into();
-            call.invalid = None;
-        }
-    }
-
-    fn take_invalid(&mut self) -> Option<String> {
-        self.call.invalid.as_ref()?;
-        self.call.to_mut().invalid.take()
-    }
-
-    fn strip(&mut self, tool: &RegisteredTool) {
-        if !forged::is_forged(tool, &self.call.arguments) {
-            return;
-        }
-        for parameter in forged::strip(tool, &mut self.call.to_mut().arguments) {
-            report::forged(&self.ctx, &self.call, parameter);
-        }
-    }
-}
-
-/// Defers what needs it, of valid calls only: nobody is asked to approve a malformed one. Prepares the rest.
-pub(super) fn approve<'a>(
-    tool: &'a RegisteredTool,
-    pending: &mut Pending<'a>,
-    deferral: Option<Deferral>,
-) -> Closed<'a> {
-    let policy = tool.policy();
-    let is_approved = pending.ctx.is_call_approved(&pending.call.id);
-    // Whoever asked for the approval, it was given to something else.
-    let is_stale = pending.approval.is_some() && !is_approved;
-    let deferral = match (deferral, tool.body()) {
-        (Some(deferral), _) if !(deferral.needs_approval && is_approved) => Some(deferral),
-        _ if is_stale => Some(Deferral {
-            needs_approval: true,
-            metadata: None,
-        }),
-        (_, ToolBody::External) => Some(Deferral {
-            needs_approval: false,
-            metadata: None,
-        }),
-        (_, ToolBody::Local(_)) if policy.access.approval_required && !is_approved => {
-            Some(Deferral {
-                needs_approval: true,
-                metadata: None,
-            })
-        }
-        _ => None,
-    };
-    if let Some(deferral) = deferral {
-        return Closed::Elsewhere(Admitted::Deferred(Box::new(Departure {
-            call: pending.take_call(),
-            tool,
-            deferral,
-        })));
-    }
-    let arguments = &pending.call.arguments;
-    let facts = tool.tool().map(|tool| {
-        // The author's code: a panic in it is this call's failure, not the run's.
-        catch_unwind(AssertUnwindSafe(|| {
-            (
-                tool.is_concurrency_safe(arguments),
-                tool.timeout_policy(arguments),
-                tool.idempotency_key(arguments),
-            )
-        }))
-    });
-    let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
-        let text = format!(
-            "`{}` failed unexpectedly and did not run",
-            tool.shown_name()
-        );
-        return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
-    };
-    let key = match key {
-        // Repeating a read does nothing twice, so there is nothing to recognise it by.
-        None if policy.side_effects.read_only => None,
-        None => Some(IdempotencyKey::of(arguments.clone())),
-        Some(key) => Some(IdempotencyKey::own(key)),
-    };
-    Closed::Cleared(Cleared {
-        tool,
-        is_concurrency_safe,
-        timeout,
-        key,
-    })
 }

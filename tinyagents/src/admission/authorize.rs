@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::admit::{Admission, Checked, Closed, Pending, approve};
-use super::{Admitted, CurrentCall};
+use super::admit::Checked;
+use super::{Admission, Admitted, Closed, CurrentCall, Pending, approve};
 use crate::context::RunContext;
 use crate::deferred::Deferral;
 use crate::middleware::{HookFailure, ToolDecision};

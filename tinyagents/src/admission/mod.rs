@@ -6,15 +6,18 @@ mod admit;
 mod admitted;
 mod advertised;
 mod authorize;
+mod clearance;
 mod coerce;
 mod current_call;
 mod forged;
 mod normalize;
 mod nulls;
+mod pending;
 mod recovery;
 pub mod relaxed_json;
 mod repair;
 mod report;
+mod resolve;
 mod subschema;
 
 pub(crate) use admit::Admission;
@@ -23,3 +26,6 @@ pub(crate) use advertised::Advertised;
 pub(crate) use coerce::coerce;
 pub(crate) use current_call::CurrentCall;
 pub(crate) use report::shown_arguments;
+
+use clearance::{Cleared, Closed, approve};
+use pending::{Meant, Pending};

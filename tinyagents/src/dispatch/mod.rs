@@ -1,5 +1,6 @@
 //! Running admitted calls and answering every one of them.
 
+mod assembly;
 mod batch;
 mod bounds;
 mod dispatcher;
@@ -8,6 +9,7 @@ mod exposure;
 mod failure;
 mod ids;
 mod limits;
+mod neighbours;
 mod results;
 mod resume;
 mod settle;

@@ -2,19 +2,17 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-use futures::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
-use tinytools::{InjectionError, ToolContent, ToolExposure, ToolResult};
+use tinytools::{InjectionError, ToolExposure, ToolResult};
 
-use super::settle::{Settled, Settlement, Slot, Waiting, not_run};
+use super::assembly::add;
+use super::settle::{Settled, Settlement, Slot, not_run};
 use super::{Batch, RunMeter, execute, ids, results};
 use crate::admission::{Admission, Admitted, Advertised};
 use crate::context::RunContext;
-use crate::deferred::{ApprovedCall, DeferredToolRequests};
+use crate::deferred::ApprovedCall;
 use crate::discovery::{Discovery, DiscoveryKey};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
@@ -389,7 +387,11 @@ impl Turn {
         }
     }
 
-    fn settlement<'a>(&'a self, ctx: &'a RunContext, limits: &'a RunLimits) -> Settlement<'a> {
+    pub(super) fn settlement<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        limits: &'a RunLimits,
+    ) -> Settlement<'a> {
         Settlement {
             policy: &self.policy,
             meter: ctx.meter(),
@@ -398,77 +400,6 @@ impl Turn {
             limits,
         }
     }
-
-    /// Neighbours that are safe beside others run together, up to the policy's bound; any other call waits for all
-    /// before it, and all after it wait for it.
-    async fn settle_all<'a>(
-        &'a self,
-        ctx: &'a RunContext,
-        calls: &'a [ToolCall],
-        slots: Vec<Slot<'a>>,
-        limits: &'a RunLimits,
-    ) -> Vec<Settled<'a>> {
-        let settlement = self.settlement(ctx, limits);
-        let mut settled: Vec<Settled<'_>> = Vec::with_capacity(slots.len());
-        let mut slots = slots.into_iter().zip(calls).peekable();
-        while let Some((slot, call)) = slots.next() {
-            // Without its ledger the run is over; what has not begun doesn't begin.
-            let is_over = settled.iter().any(|one| one.failed.is_some());
-            let still = |slot: Slot<'a>| match slot {
-                Slot::Ready(_) | Slot::Deferred(_) if is_over => run_failed(),
-                slot => slot,
-            };
-            let slot = still(slot);
-            let is_beside = |(next, _): &(Slot<'_>, &ToolCall)| next.is_concurrency_safe();
-            if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
-                let mut one = Settled::default();
-                settlement.settle(ctx, call, slot, &mut one).await;
-                settled.push(one);
-                continue;
-            }
-            let mut together = vec![(slot, call)];
-            while let Some((slot, call)) = slots.next_if(is_beside) {
-                together.push((still(slot), call));
-            }
-            settled.extend(Box::pin(self.side_by_side(ctx, settlement, together)).await);
-        }
-        settled
-    }
-
-    /// Brings neighbours to their end together; their answers are in call order.
-    async fn side_by_side<'a>(
-        &'a self,
-        ctx: &'a RunContext,
-        settlement: Settlement<'a>,
-        slots: Vec<(Slot<'a>, &'a ToolCall)>,
-    ) -> impl Iterator<Item = Settled<'a>> {
-        let width = self.policy.max_concurrent_tools.max(1);
-        let calls = stream::iter(to_settle(ctx, settlement, slots));
-        // By completion: a slow call must not hold up the start of those behind it.
-        let mut done: Vec<(usize, Settled<'_>)> = calls.buffer_unordered(width).collect().await;
-        done.sort_unstable_by_key(|(position, _)| *position);
-        done.into_iter().map(|(_, one)| one)
-    }
-}
-
-/// The calls with their positions, each begun when its turn comes: one that runs takes more memory than one that waits.
-///
-/// Boxed twice: a future that is moved about would be there more than once, and through a closure's own type the compiler
-/// can't see that the whole is `Send`.
-fn to_settle<'a>(
-    ctx: &'a RunContext,
-    settlement: Settlement<'a>,
-    slots: Vec<(Slot<'a>, &'a ToolCall)>,
-) -> Box<dyn Iterator<Item = BoxFuture<'a, (usize, Settled<'a>)>> + Send + 'a> {
-    let calls = slots.into_iter().enumerate();
-    Box::new(calls.map(move |(position, (slot, call))| {
-        let settling = async move {
-            let mut one = Settled::default();
-            settlement.settle(ctx, call, slot, &mut one).await;
-            (position, one)
-        };
-        settling.boxed()
-    }))
 }
 
 /// Takes a slot for one call; `None` when it has one and goes on to admission.
@@ -492,69 +423,13 @@ fn reserve<'a>(
     })
 }
 
-fn run_failed<'a>() -> Slot<'a> {
+pub(super) fn run_failed<'a>() -> Slot<'a> {
     Slot::Refused("not run: the run failed".to_owned())
 }
 
 pub(super) fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
     let stop = stop.get_or_insert(StopReason::Limit(limit));
     Slot::Refused(not_run(stop))
-}
-
-/// Adds what is left of a call to its batch, and its follow-up to that of the calls before it.
-fn add(
-    ctx: &RunContext,
-    batch: &mut Batch,
-    call: &ToolCall,
-    settled: Settled<'_>,
-    limits: &RunLimits,
-    follow_up: &mut Vec<ToolContent>,
-) {
-    if let Some(row) = settled.row {
-        if !settled.is_refused {
-            let failure = row.is_error.then(|| fingerprint(call, &row.content));
-            let in_a_row = ctx.meter().record_outcome(failure);
-            if in_a_row >= limits.identical_failures.max(1) {
-                let limit = LimitKind::IdenticalFailures(limits.identical_failures);
-                batch.stop.get_or_insert(StopReason::Limit(limit));
-            }
-        }
-        if settled.return_direct && batch.return_direct.is_none() {
-            batch.return_direct = Some(row.content.clone());
-        }
-        batch.messages.push(row);
-    }
-    follow_up.extend(settled.follow_up);
-    if let Some(metadata) = settled.metadata {
-        batch.metadata.push(*metadata);
-    }
-    let executed = settled.executed.map(RegisteredTool::shared_name);
-    batch.executed_tools.extend(executed.cloned());
-    if let Some(deferred) = settled.deferred {
-        let Waiting { pending, deferral } = *deferred;
-        let requests = batch
-            .deferred
-            .get_or_insert_with(DeferredToolRequests::default);
-        requests.add(pending, deferral);
-    }
-    if settled.stop.is_some() {
-        batch.stop = more_urgent(batch.stop.take(), settled.stop);
-    }
-}
-
-/// A fatal failure is told before anything else; else the first reason stands.
-fn more_urgent(known: Option<StopReason>, new: Option<StopReason>) -> Option<StopReason> {
-    match (known, new) {
-        (Some(known @ StopReason::Fatal(_)), _) => Some(known),
-        (_, Some(new @ StopReason::Fatal(_))) => Some(new),
-        (known, new) => known.or(new),
-    }
-}
-
-/// Tells one failure from another: the tool, the arguments as the model gave them, and what it was told.
-fn fingerprint(call: &ToolCall, content: &str) -> u64 {
-    let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    hasher.hash_one((&call.name, call.arguments.to_string(), content))
 }
 
 impl fmt::Debug for Turn {

@@ -1,0 +1,93 @@
+//! The last step: a valid call leaves the loop, or is cleared to run.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tinytools::{ToolResult, ToolTimeout};
+
+use super::{Admitted, Departure, Pending};
+use crate::context::IdempotencyKey;
+use crate::deferred::Deferral;
+use crate::registry::{RegisteredTool, ToolBody};
+
+/// What the last step of admission makes of a call.
+pub(super) enum Closed<'a> {
+    /// It may run.
+    Cleared(Cleared<'a>),
+    /// It goes elsewhere.
+    Elsewhere(Admitted<'a>),
+}
+
+/// What a tool says of a call that may run.
+pub(super) struct Cleared<'a> {
+    pub(super) tool: &'a RegisteredTool,
+    pub(super) is_concurrency_safe: bool,
+    pub(super) timeout: ToolTimeout,
+    pub(super) key: Option<IdempotencyKey>,
+}
+
+/// Defers what needs it, of valid calls only: nobody is asked to approve a malformed one. Prepares the rest.
+pub(super) fn approve<'a>(
+    tool: &'a RegisteredTool,
+    pending: &mut Pending<'a>,
+    deferral: Option<Deferral>,
+) -> Closed<'a> {
+    let policy = tool.policy();
+    let is_approved = pending.ctx.is_call_approved(&pending.call.id);
+    // Whoever asked for the approval, it was given to something else.
+    let is_stale = pending.approval.is_some() && !is_approved;
+    let deferral = match (deferral, tool.body()) {
+        (Some(deferral), _) if !(deferral.needs_approval && is_approved) => Some(deferral),
+        _ if is_stale => Some(Deferral {
+            needs_approval: true,
+            metadata: None,
+        }),
+        (_, ToolBody::External) => Some(Deferral {
+            needs_approval: false,
+            metadata: None,
+        }),
+        (_, ToolBody::Local(_)) if policy.access.approval_required && !is_approved => {
+            Some(Deferral {
+                needs_approval: true,
+                metadata: None,
+            })
+        }
+        _ => None,
+    };
+    if let Some(deferral) = deferral {
+        return Closed::Elsewhere(Admitted::Deferred(Box::new(Departure {
+            call: pending.take_call(),
+            tool,
+            deferral,
+        })));
+    }
+    let arguments = &pending.call.arguments;
+    let facts = tool.tool().map(|tool| {
+        // The author's code: a panic in it is this call's failure, not the run's.
+        catch_unwind(AssertUnwindSafe(|| {
+            (
+                tool.is_concurrency_safe(arguments),
+                tool.timeout_policy(arguments),
+                tool.idempotency_key(arguments),
+            )
+        }))
+    });
+    let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
+        let text = format!(
+            "`{}` failed unexpectedly and did not run",
+            tool.shown_name()
+        );
+        return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
+    };
+    let key = match key {
+        // Repeating a read does nothing twice, so there is nothing to recognise it by.
+        None if policy.side_effects.read_only => None,
+        None => Some(IdempotencyKey::of(arguments.clone())),
+        Some(key) => Some(IdempotencyKey::own(key)),
+    };
+    Closed::Cleared(Cleared {
+        tool,
+        is_concurrency_safe,
+        timeout,
+        key,
+    })
+}

@@ -1,0 +1,151 @@
+//! A call on its way, and what its name stands for.
+
+use serde_json::Map;
+use tinytools::ToolResult;
+
+use super::{Admitted, Cleared, CurrentCall, ReadyCall, forged, normalize, report};
+use crate::context::RunContext;
+use crate::deferred::{Approval, ApprovedCall};
+use crate::model::ToolCall;
+use crate::registry::RegisteredTool;
+
+/// A call on its way, with what has to be known of its beginning.
+pub(super) struct Pending<'a> {
+    pub(super) ctx: RunContext,
+    pub(super) call: CurrentCall<'a>,
+    /// The tool of the call's name, while nobody can have changed that.
+    pub(super) tool: Option<&'a RegisteredTool>,
+    /// What the name that the model used stands for; found before anything could change the call. From then on the call
+    /// has the tool's canonical name.
+    pub(super) meant: Option<Meant<'a>>,
+    /// It came through `tool_call`.
+    pub(super) is_bridged: bool,
+    /// The name that a slot is reserved under, where it is not the requested one.
+    pub(super) reserved: Option<String>,
+    pub(super) is_rewritten: bool,
+    /// What a person has approved of it; it may have become something else since.
+    pub(super) approval: Option<&'a Approval>,
+}
+
+/// What the name that a model used stands for.
+pub(super) enum Meant<'a> {
+    /// A tool that it may call.
+    Tool(&'a RegisteredTool),
+    /// Nothing that it may call, even if a tool has this for its canonical name.
+    Nothing(String),
+}
+
+impl<'a> Pending<'a> {
+    pub(super) fn new(
+        ctx: RunContext,
+        requested: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
+    ) -> Self {
+        let mut call = CurrentCall::new(requested);
+        if let Some(approved) = approved {
+            let call = call.to_mut();
+            call.name.clone_from(&approved.name);
+            call.arguments.clone_from(&approved.arguments);
+        }
+        Self {
+            reserved: approved.map(|approved| approved.name.clone()),
+            approval: approved.map(|approved| &approved.approval),
+            ..Self::of(ctx, call)
+        }
+    }
+
+    /// A call that is on its way already.
+    pub(super) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
+        Self {
+            ctx,
+            call,
+            tool: None,
+            meant: None,
+            is_bridged: false,
+            reserved: None,
+            is_rewritten: false,
+            approval: None,
+        }
+    }
+
+    /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
+    pub(super) fn confirm(&mut self, tool: Option<&RegisteredTool>) {
+        if let Some(approval) = self.approval {
+            let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
+            self.ctx.set_approved(covers);
+        }
+    }
+
+    /// Hands the call over; nothing is done with what is left.
+    pub(super) fn take_call(&mut self) -> CurrentCall<'a> {
+        let left = CurrentCall::new(self.call.requested());
+        std::mem::replace(&mut self.call, left)
+    }
+
+    pub(super) fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
+        let Cleared {
+            tool,
+            is_concurrency_safe,
+            timeout,
+            key,
+        } = cleared;
+        self.ctx.enter(tool.shared_name(), key);
+        Admitted::Ready(ReadyCall {
+            call: self.call,
+            tool,
+            ctx: self.ctx,
+            is_concurrency_safe,
+            timeout,
+        })
+    }
+
+    pub(super) fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
+        Admitted::Answered(Box::new((self.take_call(), result)))
+    }
+
+    /// Fixes what the model's name stands for, and gives the call the canonical one.
+    pub(super) fn mean(&mut self, tool: Option<&'a RegisteredTool>) {
+        let Some(tool) = tool else {
+            self.meant = Some(Meant::Nothing(self.call.name.clone()));
+            return;
+        };
+        if self.call.name != tool.name() {
+            tool.name().clone_into(&mut self.call.to_mut().name);
+        }
+        self.meant = Some(Meant::Tool(tool));
+        self.ctx.set_called(tool.shared_shown_name());
+        if self.is_bridged {
+            report::bridged(&self.ctx, &self.call);
+        }
+    }
+
+    /// The name that the model knows the call's tool by.
+    pub(super) fn told_name(&self) -> &str {
+        match &self.meant {
+            Some(Meant::Tool(tool)) if tool.name() == self.call.name => tool.shown_name(),
+            _ => &self.call.name,
+        }
+    }
+
+    pub(super) fn settle_blank(&mut self) {
+        if normalize::is_blank(&self.call.arguments) {
+            let call = self.call.to_mut();
+            call.arguments = Map::new().into();
+            call.invalid = None;
+        }
+    }
+
+    pub(super) fn take_invalid(&mut self) -> Option<String> {
+        self.call.invalid.as_ref()?;
+        self.call.to_mut().invalid.take()
+    }
+
+    pub(super) fn strip(&mut self, tool: &RegisteredTool) {
+        if !forged::is_forged(tool, &self.call.arguments) {
+            return;
+        }
+        for parameter in forged::strip(tool, &mut self.call.to_mut().arguments) {
+            report::forged(&self.ctx, &self.call, parameter);
+        }
+    }
+}
