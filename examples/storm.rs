@@ -6,15 +6,15 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use tinyagents::{
-    AgentEvent, Batch, Dispatcher, EventLog, RunContext, RunLimits, RunPolicy, ToolCall,
-    ToolRegistry,
+    AgentEvent, Batch, Dispatcher, EventChannel, EventLog, RunContext, RunLimits, RunPolicy,
+    ToolCall, ToolRegistry,
 };
 use tinytools::serde_json::json;
 use tinytools::{ToolError, tool, tools};
 
 const CALLS: usize = 1000;
-/// Time until the second storm is cancelled.
-const CALM: Duration = Duration::from_millis(40);
+/// The second storm is cancelled when so many calls have succeeded.
+const ENOUGH: usize = 20;
 
 /// Measure the wind.
 #[tool(read_only)]
@@ -151,12 +151,19 @@ pub(crate) async fn run(out: &mut impl Write) -> anyhow::Result<()> {
     });
     for (name, is_cancelled) in [("a storm", false), ("a storm cut short", true)] {
         let log = EventLog::new();
-        let ctx = RunContext::new().with_events(log.clone());
+        let (told, mut events) = EventChannel::new();
+        let ctx = RunContext::new().with_events(log.clone()).with_events(told);
         let running = dispatcher.dispatch(&(), &ctx, storm());
         let ending = async {
-            if is_cancelled {
-                tokio::time::sleep(CALM).await;
-                ctx.cancel();
+            let mut succeeded = 0;
+            while is_cancelled && succeeded < ENOUGH {
+                let Some(told) = events.recv().await else {
+                    return;
+                };
+                succeeded += usize::from(matches!(told.event, AgentEvent::ToolCompleted { .. }));
+                if succeeded == ENOUGH {
+                    ctx.cancel();
+                }
             }
         };
         let (batch, ()) = tokio::join!(running, ending);
