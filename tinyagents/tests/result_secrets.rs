@@ -20,6 +20,7 @@ use tinyagents::{
 };
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 
 /// In a hidden value.
@@ -188,6 +189,13 @@ fn find_secrets(place: &str, text: &str, panics_are_told: bool) {
     }
 }
 
+/// A collector for the calling thread. Every test here has one: what a span is worth is asked of the thread that opens
+/// it first, and a thread without a collector answers for the others too that it is worth nothing.
+fn collector() -> (Everything, DefaultGuard) {
+    let spans = Everything::default();
+    (spans.clone(), tracing::subscriber::set_default(spans))
+}
+
 fn context(log: &EventLog) -> RunContext {
     RunContext::new()
         .provide(Credentials { key: HIDDEN })
@@ -205,8 +213,7 @@ fn registry() -> ToolRegistry {
 #[tokio::test(start_paused = true)]
 async fn no_secret_reaches_a_row_an_event_or_a_span() {
     for trace_content in [false, true] {
-        let spans = Everything::default();
-        let _guard = tracing::subscriber::set_default(spans.clone());
+        let (spans, _guard) = collector();
         let (log, lines) = (EventLog::new(), Arc::new(JsonLines::new(Vec::new())));
         let ctx = context(&log).with_events(Arc::clone(&lines));
         let dispatcher = Dispatcher::new(registry()).with_policy(RunPolicy {
@@ -238,6 +245,7 @@ async fn no_secret_reaches_a_row_an_event_or_a_span() {
 
 #[tokio::test(start_paused = true)]
 async fn no_secret_reaches_the_transcript_or_the_debug_form_of_a_run() {
+    let (spans, _guard) = collector();
     let mut model = ScriptedModel::new();
     for call in calls() {
         if call.id != "c_fatal" && call.id != "c_ask" {
@@ -269,4 +277,10 @@ async fn no_secret_reaches_the_transcript_or_the_debug_form_of_a_run() {
         &format!("{:?}{:?}", run.stop, run.tool_metadata),
         false,
     );
+    let spans = spans.0.lock().unwrap();
+    assert_eq!(
+        spans.matches("gen_ai.tool.call.id=").count(),
+        calls().len() - 4
+    );
+    find_secrets("a span", &spans, false);
 }
