@@ -26,6 +26,8 @@ pub mod context;
 pub mod deferred;
 pub mod dialect;
 pub mod effects;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod middleware;
 pub mod model;
 pub mod prompt_tools;
