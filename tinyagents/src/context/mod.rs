@@ -9,6 +9,7 @@ mod emitter;
 mod handles;
 mod idempotency_key;
 mod ids;
+mod in_dispatch;
 mod portable;
 mod run_clock;
 mod run_context;

@@ -10,18 +10,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AgentDefinition, Budget, CallId, CallPart, Handles, IdempotencyKey, RunId, RunPart, RunState,
-    ThreadId,
+    AgentDefinition, Budget, CallId, CallPart, Handles, RunId, RunPart, RunState, ThreadId,
 };
 use crate::artifacts::ArtifactStore;
-use crate::dispatch::RunMeter;
-use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
-use crate::harness::{AgentRun, HostCapabilities, RunLimits};
-use crate::registry::{Catalogue, RegisteredTool};
+use crate::harness::{AgentRun, RunLimits};
+use crate::registry::Catalogue;
 use crate::store::Store;
-use crate::timeline::Recorder;
-use crate::toolset::RunTools;
 
 /// The name of [`RunContext`] where it is the context of one call.
 pub type ToolExecutionContext = RunContext;
@@ -104,32 +99,6 @@ impl RunContext {
         }
     }
 
-    /// Sets what is known of a call once it is admitted: the canonical name of its tool, and the key that stays the same
-    /// when the call is run again.
-    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: Option<IdempotencyKey>) {
-        self.handles = OnceLock::new();
-        self.call.tool_name = Some(Arc::clone(tool_name));
-        self.call.idempotency_key = key.map(Arc::new);
-    }
-
-    /// Says whether a person has approved this call as it is.
-    pub(crate) fn set_approved(&mut self, is_approved: bool) {
-        self.handles = OnceLock::new();
-        self.call.is_approved = is_approved;
-    }
-
-    /// Lets this call alone be given up; the token has to be a child of [`cancellation_token`](Self::cancellation_token).
-    #[must_use]
-    pub(crate) fn with_call_cancellation(mut self, token: CancellationToken) -> Self {
-        self.call_cancellation = Some(token);
-        self
-    }
-
-    /// Begins the run if it has not begun yet; the bound of these limits on its time holds from its beginning.
-    pub(crate) fn begin(&self, limits: &RunLimits) {
-        self.run.budget.clock.begin(limits.wall_clock);
-    }
-
     /// The run's id.
     #[must_use]
     pub fn run_id(&self) -> &RunId {
@@ -171,60 +140,6 @@ impl RunContext {
     pub fn definition(&self) -> Option<&AgentDefinition> {
         let held = self.run.definitions.last()?;
         Some(&held.definition)
-    }
-
-    /// Whether the run is bound to any definition.
-    pub(crate) fn has_definition(&self) -> bool {
-        !self.run.definitions.is_empty()
-    }
-
-    /// The definition whose list lacks the tool.
-    pub(crate) fn definition_without(
-        &self,
-        tool_name: &str,
-        capabilities: HostCapabilities,
-    ) -> Option<&AgentDefinition> {
-        let is_fail_closed = capabilities.fail_closed_tool_allowlist;
-        let mut definitions = self.run.definitions.iter();
-        let held = definitions.find(|held| !held.allows(tool_name, is_fail_closed))?;
-        Some(&held.definition)
-    }
-
-    /// Whether the context knows the tools of the turn.
-    pub(crate) fn knows_tools(&self) -> bool {
-        self.catalogue.is_some()
-    }
-
-    /// The tool of that canonical name, in the hooks of middlewares.
-    pub(crate) fn registered_tool(&self, name: &str) -> Option<&RegisteredTool> {
-        let catalogue = self.catalogue.as_ref()?;
-        let called = self
-            .call
-            .called
-            .as_ref()
-            .and_then(|called| catalogue.get(called));
-        let called = called.filter(|tool| tool.name() == name);
-        called
-            .or_else(|| catalogue.by_identity(name))
-            .map(AsRef::as_ref)
-    }
-
-    /// The canonical name of the tool that a model is shown under this one.
-    pub(crate) fn real_name<'n>(&'n self, shown: &'n str) -> &'n str {
-        let tool = self
-            .catalogue
-            .as_ref()
-            .and_then(|catalogue| catalogue.get(shown));
-        tool.map_or(shown, |tool| tool.name())
-    }
-
-    /// Notes which tool a call is of, by the name that a model calls it by.
-    pub(crate) fn set_called(&mut self, shown_name: &Arc<str>) {
-        self.call.called = Some(Arc::clone(shown_name));
-    }
-
-    pub(crate) fn called(&self) -> Option<&str> {
-        self.call.called.as_deref()
     }
 
     /// Whether a person has approved the call of this id: true only in that call's own context.
@@ -271,22 +186,6 @@ impl RunContext {
         }
     }
 
-    pub(crate) fn effect_ledger(&self) -> Option<&Arc<dyn ToolEffectLedger>> {
-        self.run.effect_ledger.as_ref()
-    }
-
-    pub(crate) fn effect_ledger_failure(&self) -> LedgerFailure {
-        self.run.effect_ledger_failure
-    }
-
-    pub(crate) fn meter(&self) -> &RunMeter {
-        &self.run.budget.meter
-    }
-
-    pub(crate) fn run_tools(&self) -> &RunTools {
-        &self.run.tools
-    }
-
     /// Names of the tools that searches have brought into the requests of this run, in the order in which they did.
     #[must_use]
     pub fn promoted_tools(&self) -> Vec<String> {
@@ -298,16 +197,6 @@ impl RunContext {
     pub fn failed_run(&self) -> Option<AgentRun> {
         let run = self.run.failed_run.lock();
         run.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Keeps the run up to its failure, for every clone of this context.
-    pub(crate) fn keep_failed_run(&self, run: AgentRun) {
-        let mut kept = self
-            .run
-            .failed_run
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *kept = Some(run);
     }
 
     /// The host's value of that type, or the run's own.
@@ -363,11 +252,6 @@ impl RunContext {
         !self.run.sinks.is_empty() || self.run.recorder.is_some()
     }
 
-    /// What keeps the times of the run's calls.
-    pub(crate) fn recorder(&self) -> Option<&Recorder> {
-        self.run.recorder.as_deref()
-    }
-
     /// Hands an event to every sink; in the context of a call that has ended, to none.
     pub fn emit(&self, event: AgentEvent) {
         self.call.emit(&self.run, event);
@@ -377,16 +261,6 @@ impl RunContext {
     pub fn emit_with(&self, event: impl FnOnce() -> AgentEvent) {
         if self.has_events() {
             self.emit(event());
-        }
-    }
-
-    /// Emits the terminal event of a call; what its body still has to say after that is dropped.
-    pub(crate) fn emit_last(&self, event: impl FnOnce() -> AgentEvent) {
-        if let Some(gate) = &self.call.gate {
-            gate.close();
-        }
-        if self.has_events() {
-            self.run.emit(event());
         }
     }
 

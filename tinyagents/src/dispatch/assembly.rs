@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use tinytools::ToolContent;
 
 use super::Batch;
-use super::settle::{Settled, Waiting};
+use super::slot::{Settled, Waiting};
 use crate::context::RunContext;
 use crate::deferred::DeferredToolRequests;
 use crate::harness::{LimitKind, RunLimits, StopReason};

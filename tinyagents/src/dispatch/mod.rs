@@ -1,18 +1,26 @@
 //! Running admitted calls and answering every one of them.
 
+mod announce;
 mod assembly;
+mod attempt;
 mod batch;
 mod bounds;
 mod dispatcher;
-pub(crate) mod execute;
+mod execute;
+mod execution;
 mod exposure;
 mod failure;
 mod ids;
+mod interruption;
 mod limits;
 mod neighbours;
+mod outcome;
 mod results;
 mod resume;
+mod retry;
+mod run_batch;
 mod settle;
+mod slot;
 mod structured;
 mod trace;
 mod turn;
@@ -22,4 +30,5 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
+pub(crate) use interruption::{interrupted, interruption};
 pub(crate) use limits::RunMeter;

@@ -4,8 +4,8 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
 
 use super::Turn;
-use super::settle::{Settled, Settlement, Slot};
-use super::turn::run_failed;
+use super::settle::Settlement;
+use super::slot::{Settled, Slot, run_failed};
 use crate::context::RunContext;
 use crate::harness::RunLimits;
 use crate::model::ToolCall;

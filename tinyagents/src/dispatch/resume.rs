@@ -2,9 +2,8 @@
 
 use tinytools::ToolResult;
 
-use super::settle::{Slot, not_run};
-use super::turn::limited;
-use super::{Batch, Turn, execute};
+use super::slot::{Slot, limited, not_run};
+use super::{Batch, Turn, interruption};
 use crate::admission::CurrentCall;
 use crate::context::RunContext;
 use crate::deferred::{ApprovedCall, Outcome, PendingCall, Resolved};
@@ -23,7 +22,7 @@ impl Turn {
     ) -> Result<(), TinyAgentsError> {
         let limits = ctx.narrowed_limits(&self.policy().limits);
         ctx.begin(&self.policy().limits);
-        batch.stop = execute::interruption(ctx);
+        batch.stop = interruption(ctx);
         let (waited, outcomes): (Vec<PendingCall>, Vec<Outcome>) = resolved
             .into_iter()
             .map(|Resolved { pending, outcome }| (pending, outcome))

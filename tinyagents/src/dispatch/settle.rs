@@ -2,73 +2,24 @@
 
 use std::pin::pin;
 
-use serde_json::Value;
-use tinytools::{ToolContent, ToolErrorClass, ToolResult};
+use tinytools::ToolResult;
 use tokio::time::Instant;
 
-use super::execute::{self, Execution, Failure};
+use super::announce::{finished, refuse, started};
+use super::execute::execute;
+use super::execution::{Execution, Failure};
+use super::slot::{Settled, Slot, Waiting, not_run};
 use super::wrapped::WrappedCall;
-use super::{RunMeter, Turn, results, trace};
+use super::{RunMeter, Turn, interruption, results, trace};
 use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::effects::{self, Begun, Ended, OpenEffect, ToolEffectStatus};
-use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::harness::{RunLimits, RunPolicy, StopReason, ToolResultMetadata};
 use crate::middleware::MiddlewareStack;
 use crate::model::{ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
-
-/// A call of the batch on its way.
-pub(super) enum Slot<'a> {
-    /// It runs.
-    Ready(ReadyCall<'a>),
-    /// It is answered without running; middlewares see the answer.
-    Answered(Box<(CurrentCall<'a>, ToolResult)>),
-    /// A person has refused it: answered without running, and no failure.
-    Denied(Box<(CurrentCall<'a>, ToolResult)>),
-    /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
-    Refused(String),
-    /// It leaves the loop.
-    Deferred(Box<Departure<'a>>),
-}
-
-impl Slot<'_> {
-    /// Whether it may be brought to its end beside its neighbours.
-    pub(super) fn is_concurrency_safe(&self) -> bool {
-        match self {
-            Self::Ready(ready) => ready.is_concurrency_safe,
-            Self::Answered(_) | Self::Denied(_) | Self::Refused(_) | Self::Deferred(_) => true,
-        }
-    }
-}
-
-/// What is left of a call.
-#[derive(Default)]
-pub(super) struct Settled<'a> {
-    pub(super) row: Option<ToolMessage>,
-    /// The row tells that nobody looked at the call; it says nothing of what the model asked for.
-    pub(super) is_refused: bool,
-    pub(super) follow_up: Vec<ToolContent>,
-    pub(super) metadata: Option<Box<ToolResultMetadata>>,
-    /// The row's content ends the run.
-    pub(super) return_direct: bool,
-    /// The tool that ran.
-    pub(super) executed: Option<&'a RegisteredTool>,
-    pub(super) deferred: Option<Box<Waiting>>,
-    pub(super) stop: Option<StopReason>,
-    /// How the failure that the row tells of is treated.
-    pub(super) class: Option<ToolErrorClass>,
-    /// The run fails for it.
-    pub(super) failed: Option<Box<TinyAgentsError>>,
-}
-
-/// A call that has left the loop.
-pub(super) struct Waiting {
-    pub(super) pending: PendingCall,
-    pub(super) deferral: Deferral,
-}
 
 /// What every call of a batch is brought to its end by.
 #[derive(Clone, Copy)]
@@ -158,7 +109,7 @@ impl<'a> Settlement<'a> {
             call, tool, ctx, ..
         } = ready;
         // Calls before this one may have taken all the time there was.
-        if let Some(stop) = execute::interruption(ctx) {
+        if let Some(stop) = interruption(ctx) {
             refuse(ctx, call.requested(), not_run(&stop), settled);
             settled.stop = Some(stop);
             return;
@@ -180,7 +131,7 @@ impl<'a> Settlement<'a> {
         };
         let started = started(ctx, call);
         let mut execution = Execution::default();
-        match execute::execute(ready, self.policy, self.meter, &mut execution).await {
+        match execute(ready, self.policy, self.meter, &mut execution).await {
             None => {
                 settled.executed = Some(tool);
                 let answered = Answered {
@@ -378,73 +329,4 @@ fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settled<'_>) {
             settled.failed = Some(Box::new(error.into()));
         }
     }
-}
-
-/// What the model reads of a call that the end of the run came before.
-pub(super) fn not_run(stop: &StopReason) -> String {
-    let reason = match stop {
-        StopReason::Cancelled => "the run was cancelled",
-        StopReason::Deadline => "the time of the run is over",
-        StopReason::Limit(_) => "limit",
-        _ => "the run ended",
-    };
-    format!("not run: {reason}")
-}
-
-/// Answers a call that nobody has looked at.
-fn refuse(ctx: &RunContext, requested: &ToolCall, text: String, settled: &mut Settled<'_>) {
-    let started = started(ctx, requested);
-    let failure = Some(Failure::hard(text.clone()));
-    let row = ToolMessage::error(&requested.id, &requested.name, text);
-    finished(ctx, &requested.name, &row, failure, None, started);
-    settled.row = Some(row);
-    settled.is_refused = true;
-}
-
-/// Tells of the start; the clock is read only where somebody listens.
-fn started(ctx: &RunContext, call: &ToolCall) -> Option<Instant> {
-    if let Some(recorder) = ctx.recorder() {
-        recorder.begin_call(call);
-    }
-    ctx.emit_with(|| AgentEvent::ToolStarted {
-        call_id: call.id.clone(),
-        tool_name: call.name.clone(),
-    });
-    ctx.has_events().then(Instant::now)
-}
-
-/// The one terminal event of a call that has a row.
-fn finished(
-    ctx: &RunContext,
-    tool_name: &str,
-    row: &ToolMessage,
-    failure: Option<Failure>,
-    metadata: Option<&Value>,
-    started: Option<Instant>,
-) {
-    ctx.emit_last(|| {
-        let duration_ms = started.map_or(0, |started| {
-            u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
-        });
-        let call_id = row.call_id.clone();
-        let tool_name = tool_name.to_owned();
-        let metadata = metadata.cloned();
-        let Some(Failure { class, detail }) = failure else {
-            return AgentEvent::ToolCompleted {
-                call_id,
-                tool_name,
-                duration_ms,
-                result_bytes: row.content.len(),
-                metadata,
-            };
-        };
-        AgentEvent::ToolFailed {
-            call_id,
-            tool_name,
-            class,
-            error: detail.unwrap_or_else(|| row.content.clone()),
-            duration_ms,
-            metadata,
-        }
-    });
 }

@@ -10,9 +10,10 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tinytools::{ToolErrorClass, ToolResult};
 
-use super::execute::{self, Execution, Failure};
-use super::failure;
+use super::execute::execute;
+use super::execution::{Execution, Failure};
 use super::settle::Settlement;
+use super::{failure, interrupted, interruption};
 use crate::admission::{Admitted, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::Deferral;
@@ -97,7 +98,7 @@ impl<'a> WrappedCall<'a> {
         let ended = {
             let call: &ToolCall = &self.ready.call;
             let mut hooks = pin!(self.settlement.middleware.wrap_tool(&mut ctx, call, &self));
-            let mut interrupted = pin!(execute::interrupted(run));
+            let mut interrupted = pin!(interrupted(run));
             std::future::poll_fn(|cx| {
                 if let Poll::Ready(done) = hooks.as_mut().poll(cx) {
                     return Poll::Ready(Ok(done));
@@ -143,7 +144,7 @@ impl<'a> WrappedCall<'a> {
                 let text = if seen.has_run {
                     failure::unfinished(tool, true)
                 } else {
-                    super::settle::not_run(&stop)
+                    super::slot::not_run(&stop)
                 };
                 execution.fail(text, ToolErrorClass::Hard, None);
                 execution.stop.get_or_insert(stop);
@@ -208,8 +209,8 @@ impl<'a> WrappedCall<'a> {
 
     async fn execute(&self, ready: &ReadyCall<'_>) -> Result<ToolResult, TinyAgentsError> {
         let Settlement { policy, meter, .. } = self.settlement;
-        if let Some(stop) = execute::interruption(&ready.ctx) {
-            let text = super::settle::not_run(&stop);
+        if let Some(stop) = interruption(&ready.ctx) {
+            let text = super::slot::not_run(&stop);
             self.seen().stop.get_or_insert(stop);
             return Ok(ToolResult::error(text));
         }
@@ -230,7 +231,7 @@ impl<'a> WrappedCall<'a> {
         };
         let mut running = Running::begin(&self.seen);
         let mut execution = Execution::default();
-        let deferral = execute::execute(ready, policy, meter, &mut execution).await;
+        let deferral = execute(ready, policy, meter, &mut execution).await;
         running.has_departed = deferral.is_some();
         if let Some(effect) = effect {
             if deferral.is_some() {

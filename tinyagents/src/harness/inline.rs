@@ -5,7 +5,7 @@ use super::run_loop::{Parts, resume};
 use super::{AgentRun, StopReason};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolRequests};
-use crate::dispatch::{Turn, execute};
+use crate::dispatch::{Turn, interrupted};
 use crate::error::TinyAgentsError;
 
 /// How often a turn's calls may defer anew before the run pauses: what changes its arguments each time would otherwise
@@ -35,7 +35,7 @@ pub(super) async fn handled(
         let results = tokio::select! {
             biased;
             results = handler.handle(ctx, &requests) => results?,
-            ended = execute::interrupted(ctx) => return Ok(Some(ended)),
+            ended = interrupted(ctx) => return Ok(Some(ended)),
         };
         asked.push(requests);
         if results.is_empty() {

@@ -11,7 +11,7 @@ use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolved};
 use crate::dialect::Session;
 use crate::discovery::names_found;
-use crate::dispatch::{Batch, Dispatcher, Turn, execute};
+use crate::dispatch::{Batch, Dispatcher, Turn, interrupted, interruption};
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
@@ -149,7 +149,7 @@ async fn turn(
     ctx: &mut RunContext,
     run: &mut AgentRun,
 ) -> Result<Step, TinyAgentsError> {
-    if let Some(stop) = execute::interruption(ctx) {
+    if let Some(stop) = interruption(ctx) {
         return Ok(Step::Stop(stop));
     }
     let limits = ctx.narrowed_limits(&parts.policy.limits);
@@ -236,7 +236,7 @@ async fn ask(
     let response = tokio::select! {
         biased;
         response = parts.model.complete(request) => Ok(response),
-        stop = execute::interrupted(ctx) => Err(stop),
+        stop = interrupted(ctx) => Err(stop),
     };
     run.trace.add_request(asked, parts.recorder.now());
     let mut response: ModelResponse = match response {
@@ -263,7 +263,7 @@ async fn ask_wrapped(
     let answered = tokio::select! {
         biased;
         answered = parts.middleware.wrap_model(ctx, request, &core) => Ok(answered),
-        stop = execute::interrupted(&outer) => Err(stop),
+        stop = interrupted(&outer) => Err(stop),
     };
     let mut asked = core.into_asked();
     for (start, end) in asked.spans.drain(..) {

@@ -4,6 +4,7 @@
 //! parameters are read. A call then looks it up by one hash and computes nothing of this again.
 
 mod aliases;
+mod compile;
 mod group;
 mod names;
 mod outside_names;

@@ -1,0 +1,246 @@
+//! The dispatch of a turn's calls, in the lifecycle's order.
+
+use tinytools::{InjectionError, ToolResult};
+
+use super::assembly::add;
+use super::settle::Settlement;
+use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
+use super::{Batch, RunMeter, Turn, ids, interrupted, interruption, results};
+use crate::admission::{Admission, Admitted};
+use crate::context::RunContext;
+use crate::deferred::ApprovedCall;
+use crate::error::TinyAgentsError;
+use crate::harness::{RunLimits, StopReason};
+use crate::model::ToolCall;
+
+impl Turn {
+    /// Admits, runs and answers the calls of one assistant turn.
+    ///
+    /// Every call gets exactly one row, in call order, unless it leaves the loop. `state` is what tools get for a
+    /// hidden parameter of that type.
+    ///
+    /// # Errors
+    /// [`MissingInjection`](TinyAgentsError::MissingInjection) when the context lacks what a registered tool needs, and
+    /// the failures that the policy asks for. No call has run then. [`Ledger`](TinyAgentsError::Ledger) when the start
+    /// of an effect can't be recorded; calls of the batch may have run, and [`RunContext::failed_run`] has their answers.
+    pub async fn dispatch<S: Clone + Send + Sync + 'static>(
+        &self,
+        state: &S,
+        ctx: &RunContext,
+        calls: Vec<ToolCall>,
+    ) -> Result<Batch, TinyAgentsError> {
+        let ctx = ctx.clone().with_state(state.clone());
+        let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
+        self.check_injections(&ctx)?;
+        let mut batch = Batch::default();
+        if let Err(failed) = self.run(&ctx, calls, &mut batch).await {
+            ctx.keep_failed_run(batch.into());
+            return Err(failed);
+        }
+        Ok(batch)
+    }
+
+    /// Everything that a registered tool can't do without must be there before anything runs.
+    pub(crate) fn check_injections(&self, ctx: &RunContext) -> Result<(), TinyAgentsError> {
+        for required in self.catalogue.required() {
+            if !ctx.offers(required.injected.type_id) {
+                let missing = InjectionError::new(required.tool.as_ref(), &required.injected);
+                return Err(missing.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The lifecycle of a batch. The steps are in the order that security and the accounting of limits need.
+    ///
+    /// The batch is whole afterwards even where the policy makes the run fail, so that the transcript is, too.
+    pub(crate) async fn run(
+        &self,
+        ctx: &RunContext,
+        mut calls: Vec<ToolCall>,
+        batch: &mut Batch,
+    ) -> Result<(), TinyAgentsError> {
+        let repeated = ids::settle(&mut calls);
+        let limits = ctx.narrowed_limits(&self.policy.limits);
+        ctx.begin(&self.policy.limits);
+        batch.stop = interruption(ctx);
+        batch.messages.reserve_exact(calls.len());
+        batch.executed_tools.reserve_exact(calls.len());
+        let failure = if let [call] = calls.as_slice() {
+            self.run_one(ctx, call, &limits, batch).await
+        } else {
+            Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await
+        };
+        if let Some(requests) = &mut batch.deferred {
+            requests.note_requested(&calls);
+        }
+        batch.calls = calls;
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Most turns make one call. It takes the same steps as many do, without the lists.
+    async fn run_one(
+        &self,
+        ctx: &RunContext,
+        call: &ToolCall,
+        limits: &RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
+        let mut failure = None;
+        let slot = match reserve(ctx, call, false, limits, &mut batch.stop) {
+            Some(slot) => slot,
+            None => match self.admit(ctx, call, None, limits, &mut batch.stop).await {
+                Ok(slot) => slot,
+                Err(error) => {
+                    failure = Some(error);
+                    run_failed()
+                }
+            },
+        };
+        let mut settled = Settled::default();
+        self.settlement(ctx, limits)
+            .settle(ctx, call, slot, &mut settled)
+            .await;
+        failure = failure.or(settled.failed.take().map(|failed| *failed));
+        let mut follow_up = Vec::new();
+        add(ctx, batch, call, settled, limits, &mut follow_up);
+        batch.follow_up.extend(results::follow_up(follow_up));
+        failure
+    }
+
+    async fn run_all(
+        &self,
+        ctx: &RunContext,
+        calls: &[ToolCall],
+        repeated: &[usize],
+        limits: &RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
+        // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
+        let mut slots: Vec<Option<Slot<'_>>> = Vec::with_capacity(calls.len());
+        for (position, call) in calls.iter().enumerate() {
+            let is_repeated = repeated.binary_search(&position).is_ok();
+            slots.push(reserve(ctx, call, is_repeated, limits, &mut batch.stop));
+        }
+        self.run_slots(ctx, calls, &[], slots, limits, batch).await
+    }
+
+    /// Admits, runs and answers the calls that have their slots. `approved` is what a person said of the calls, by
+    /// position; it may be shorter.
+    pub(super) async fn run_slots<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        calls: &'a [ToolCall],
+        approved: &'a [Option<ApprovedCall>],
+        mut slots: Vec<Option<Slot<'a>>>,
+        limits: &'a RunLimits,
+        batch: &mut Batch,
+    ) -> Option<TinyAgentsError> {
+        // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
+        let mut failure = None;
+        for (position, (slot, call)) in slots.iter_mut().zip(calls).enumerate() {
+            if slot.is_some() {
+                continue;
+            }
+            let approved = approved.get(position).and_then(Option::as_ref);
+            let admitted = self.admit(ctx, call, approved, limits, &mut batch.stop);
+            match admitted.await {
+                Ok(admitted) => *slot = Some(admitted),
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        // What was ready in a batch that fails doesn't run.
+        let slots = slots.into_iter().map(|slot| match slot {
+            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => run_failed(),
+            Some(slot) => slot,
+            None => run_failed(),
+        });
+
+        // 3. Execution; whatever happens to one call, the others are brought to their end.
+        let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
+        let mut follow_up = Vec::new();
+        for (mut one, call) in settled.into_iter().zip(calls) {
+            failure = failure.or(one.failed.take().map(|failed| *failed));
+            add(ctx, batch, call, one, limits, &mut follow_up);
+        }
+        batch.follow_up.extend(results::follow_up(follow_up));
+        failure
+    }
+
+    /// Admits a call that has its slot. An error is what the policy makes the whole run fail with.
+    async fn admit<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        call: &'a ToolCall,
+        approved: Option<&'a ApprovedCall>,
+        limits: &'a RunLimits,
+        stop: &mut Option<StopReason>,
+    ) -> Result<Slot<'a>, TinyAgentsError> {
+        let admission = self.admission(ctx.meter(), limits);
+        let call_ctx = ctx.for_call(&call.id);
+        let admitted = if self.middleware.is_empty() {
+            admission.admit_now(call_ctx, call, approved)
+        } else {
+            // A middleware may wait for a person; the run's end doesn't wait for that.
+            tokio::select! {
+                biased;
+                admitted = Box::pin(admission.admit(call_ctx, call, approved)) => admitted,
+                ended = Box::pin(interrupted(ctx)) => {
+                    let refused = Slot::Refused(not_run(&ended));
+                    stop.get_or_insert(ended);
+                    return Ok(refused);
+                }
+            }
+        };
+        Ok(match admitted {
+            Admitted::Ready(ready) => Slot::Ready(ready),
+            Admitted::Answered(answered) => Slot::Answered(answered),
+            Admitted::Deferred(departure) => Slot::Deferred(departure),
+            Admitted::Limited(limit) => limited(limit, stop),
+            Admitted::HookFailed(failed) => {
+                let (call, failure) = *failed;
+                stop.get_or_insert(StopReason::Middleware(failure));
+                let result = ToolResult::error("not run: the host could not check it");
+                Slot::Answered(Box::new((call, result)))
+            }
+            Admitted::Failed(failure) => return Err(failure),
+        })
+    }
+
+    /// What a call is admitted by.
+    pub(super) fn admission<'a>(
+        &'a self,
+        meter: &'a RunMeter,
+        limits: &'a RunLimits,
+    ) -> Admission<'a> {
+        Admission {
+            catalogue: &self.catalogue,
+            advertised: &self.advertised,
+            available: &self.schemas,
+            prepared: self.prepared.as_deref(),
+            discovery: self.discovery.as_deref(),
+            policy: &self.policy,
+            limits,
+            meter,
+            middleware: &self.middleware,
+            capabilities: self.capabilities,
+        }
+    }
+
+    pub(super) fn settlement<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        limits: &'a RunLimits,
+    ) -> Settlement<'a> {
+        Settlement {
+            policy: &self.policy,
+            meter: ctx.meter(),
+            middleware: &self.middleware,
+            turn: self,
+            limits,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! A call of a batch on its way, and what is left of it.
+
+use tinytools::{ToolContent, ToolErrorClass, ToolResult};
+
+use crate::admission::{CurrentCall, Departure, ReadyCall};
+use crate::context::RunContext;
+use crate::deferred::{Deferral, PendingCall};
+use crate::error::TinyAgentsError;
+use crate::harness::{LimitKind, RunLimits, StopReason, ToolResultMetadata};
+use crate::model::{ToolCall, ToolMessage};
+use crate::registry::RegisteredTool;
+
+/// A call of the batch on its way.
+pub(super) enum Slot<'a> {
+    /// It runs.
+    Ready(ReadyCall<'a>),
+    /// It is answered without running; middlewares see the answer.
+    Answered(Box<(CurrentCall<'a>, ToolResult)>),
+    /// A person has refused it: answered without running, and no failure.
+    Denied(Box<(CurrentCall<'a>, ToolResult)>),
+    /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
+    Refused(String),
+    /// It leaves the loop.
+    Deferred(Box<Departure<'a>>),
+}
+
+impl Slot<'_> {
+    /// Whether it may be brought to its end beside its neighbours.
+    pub(super) fn is_concurrency_safe(&self) -> bool {
+        match self {
+            Self::Ready(ready) => ready.is_concurrency_safe,
+            Self::Answered(_) | Self::Denied(_) | Self::Refused(_) | Self::Deferred(_) => true,
+        }
+    }
+}
+
+/// What is left of a call.
+#[derive(Default)]
+pub(super) struct Settled<'a> {
+    pub(super) row: Option<ToolMessage>,
+    /// The row tells that nobody looked at the call; it says nothing of what the model asked for.
+    pub(super) is_refused: bool,
+    pub(super) follow_up: Vec<ToolContent>,
+    pub(super) metadata: Option<Box<ToolResultMetadata>>,
+    /// The row's content ends the run.
+    pub(super) return_direct: bool,
+    /// The tool that ran.
+    pub(super) executed: Option<&'a RegisteredTool>,
+    pub(super) deferred: Option<Box<Waiting>>,
+    pub(super) stop: Option<StopReason>,
+    /// How the failure that the row tells of is treated.
+    pub(super) class: Option<ToolErrorClass>,
+    /// The run fails for it.
+    pub(super) failed: Option<Box<TinyAgentsError>>,
+}
+
+/// A call that has left the loop.
+pub(super) struct Waiting {
+    pub(super) pending: PendingCall,
+    pub(super) deferral: Deferral,
+}
+
+/// Takes a slot for one call; `None` when it has one and goes on to admission.
+pub(super) fn reserve<'a>(
+    ctx: &RunContext,
+    call: &ToolCall,
+    is_repeated: bool,
+    limits: &RunLimits,
+    stop: &mut Option<StopReason>,
+) -> Option<Slot<'a>> {
+    if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
+        return Some(Slot::Refused(not_run(stop)));
+    }
+    if let Err(limit) = ctx.meter().reserve_tool_call(limits, &call.name) {
+        return Some(limited(limit, stop));
+    }
+    is_repeated.then(|| {
+        let text =
+            "not run: another call of this turn has the same id; call again with an id of its own";
+        Slot::Refused(text.to_owned())
+    })
+}
+
+pub(super) fn run_failed<'a>() -> Slot<'a> {
+    Slot::Refused("not run: the run failed".to_owned())
+}
+
+pub(super) fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
+    let stop = stop.get_or_insert(StopReason::Limit(limit));
+    Slot::Refused(not_run(stop))
+}
+
+/// What the model reads of a call that the end of the run came before.
+pub(super) fn not_run(stop: &StopReason) -> String {
+    let reason = match stop {
+        StopReason::Cancelled => "the run was cancelled",
+        StopReason::Deadline => "the time of the run is over",
+        StopReason::Limit(_) => "limit",
+        _ => "the run ended",
+    };
+    format!("not run: {reason}")
+}
