@@ -111,10 +111,10 @@ impl<'a> Admission<'a> {
     fn open(&self, pending: &mut Pending<'a>) -> Option<Admitted<'a>> {
         pending.settle_blank();
         self.unwrap_bridged(pending);
-        if self.callable(pending).is_none() {
-            self.rewrite(pending);
+        let mut callable = self.callable(pending);
+        if callable.is_none() && self.rewrite(pending) {
+            callable = self.callable(pending);
         }
-        let callable = self.callable(pending);
         if pending.meant.is_none() {
             pending.mean(callable);
         }
