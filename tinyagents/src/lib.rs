@@ -33,6 +33,8 @@ pub mod model;
 pub mod prompt_tools;
 pub mod runtime;
 pub mod schema;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 pub mod timeline;
 pub mod toolset;
 

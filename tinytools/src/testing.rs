@@ -64,17 +64,41 @@ fn portability_faults(tool: &dyn Tool) -> Vec<String> {
         ("schema", schema.to_string()),
         ("argument error", error.unwrap_or_default()),
     ];
-    for injected in tool.injected() {
-        let types = words(injected.type_name).filter(|word| is_telling_type(word));
-        for hidden in types.chain([injected.parameter]) {
-            for (place, text) in &shown {
-                if words(text).any(|word| word == hidden) {
-                    faults.push(format!("its {place} shows the hidden `{hidden}`"));
-                }
-            }
-        }
+    for (place, text) in &shown {
+        let hidden = hidden_words(tool, text);
+        faults.extend(hidden.map(|hidden| format!("its {place} shows the hidden `{hidden}`")));
     }
     faults
+}
+
+/// What a text tells of the hidden parameters of a tool: their names, and the names of types that are the host's own.
+/// A text for a model must tell nothing.
+///
+/// ```
+/// use tinytools::testing::hidden_words;
+/// use tinytools::tool;
+///
+/// struct Ledger;
+///
+/// /// Book a trip.
+/// #[tool]
+/// fn book(#[hidden] ledger: &Ledger, city: String) -> String {
+///     let _ = ledger;
+///     city
+/// }
+///
+/// let told: Vec<String> = hidden_words(&BookTool, "no `Ledger` here").collect();
+/// assert_eq!(told, ["Ledger"]);
+/// ```
+pub fn hidden_words(tool: &dyn Tool, text: &str) -> impl Iterator<Item = String> {
+    tool.injected().into_iter().flat_map(move |injected| {
+        let types = words(injected.type_name).filter(|word| is_telling_type(word));
+        types
+            .chain([injected.parameter])
+            .filter(|hidden| words(text).any(|word| word == *hidden))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    })
 }
 
 fn name_fault(name: &str) -> Option<String> {

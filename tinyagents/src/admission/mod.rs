@@ -25,6 +25,8 @@ pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
 pub(crate) use coerce::coerce;
 pub(crate) use current_call::CurrentCall;
+#[cfg(feature = "testkit")]
+pub(crate) use nulls::drop_refused_nulls;
 pub(crate) use report::shown_arguments;
 
 use clearance::{Cleared, Closed, approve};

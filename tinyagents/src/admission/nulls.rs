@@ -9,7 +9,7 @@ use super::subschema::{MAX_DEPTH, list, resolve};
 const MAX_STEPS: usize = 200_000;
 
 /// Drops each `null` that stands for a non-required property whose schema excludes `null`, at any depth.
-pub(super) fn drop_refused_nulls(root: &Value, arguments: &mut Value) {
+pub(crate) fn drop_refused_nulls(root: &Value, arguments: &mut Value) {
     let mut walk = Walk {
         root,
         left: MAX_STEPS,

@@ -39,7 +39,7 @@ pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String
 }
 
 /// Whether a hidden value was missing, here or in a run inside the tool.
-pub(super) fn is_injection(error: &anyhow::Error) -> bool {
+pub(crate) fn is_injection(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<InjectionError>()
             || matches!(

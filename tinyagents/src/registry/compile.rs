@@ -13,7 +13,7 @@ use crate::schema::Validator;
 
 impl RegisteredTool {
     /// Compiles a tool that runs here, or what a toolset shows of one.
-    pub(super) fn local(tool: Arc<dyn Tool>) -> Result<Self, TinyAgentsError> {
+    pub(crate) fn local(tool: Arc<dyn Tool>) -> Result<Self, TinyAgentsError> {
         Self::compile_tool(tool, None)
     }
 
