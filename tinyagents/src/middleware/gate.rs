@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tinytools::ToolResult;
 
 use super::{Middleware, ToolDecision};
 use crate::context::RunContext;
@@ -28,9 +27,10 @@ pub trait Gate: Send + Sync {
     /// Why the tool is refused; the text is for the model. What is refused without arguments must be refused with any.
     fn refusal(&self, ctx: &RunContext, tool: &Candidate<'_>) -> Option<String>;
 
-    /// Changes the result of a call, allowed or not.
-    fn look_at_result(&self, ctx: &RunContext, call: &ToolCall, result: &mut ToolResult) {
-        let _ = (ctx, call, result);
+    /// The most bytes that a model may read of the call's result, allowed or not.
+    fn result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        let _ = (ctx, call);
+        None
     }
 }
 
@@ -91,14 +91,8 @@ impl<G: Gate> Middleware for G {
         Ok(refusal.map_or(ToolDecision::Proceed, ToolDecision::Reject))
     }
 
-    async fn after_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        result: &mut ToolResult,
-    ) -> Result<(), TinyAgentsError> {
-        self.look_at_result(ctx, call, result);
-        Ok(())
+    fn max_result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        self.result_bytes(ctx, call)
     }
 }
 
