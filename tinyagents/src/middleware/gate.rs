@@ -10,7 +10,7 @@ use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::model::{ModelRequest, ToolCall, ToolChoice, ToolSchema};
-use crate::registry::RegisteredTool;
+use crate::registry::{RegisteredTool, ToolName};
 
 /// A tool that may be shown or called.
 pub struct Candidate<'a> {
@@ -19,6 +19,12 @@ pub struct Candidate<'a> {
     pub(super) schema: Option<&'a ToolSchema>,
     /// Of the call that would run; `None` while there is none, or none that was validated.
     pub(super) arguments: Option<&'a Value>,
+}
+
+/// Whether it is one of the two tools that others are found and called by. What they lead to is decided on by itself:
+/// nothing refused is found, and a call through them is one of the tool inside. No other tool can have these names.
+pub(super) fn is_bridge(name: &str) -> bool {
+    ToolName::RESERVED.contains(&name)
 }
 
 /// A middleware that allows tools or doesn't. Every hook asks the same question, so that what is shown and what runs
