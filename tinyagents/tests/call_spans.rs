@@ -10,8 +10,14 @@ use std::thread::ThreadId;
 
 use lifecycle_support::Made;
 use serde_json::{Value, json};
+use tinyagents::model::{
+    ChatModel, ModelError, ModelProfile, ModelRequest, ModelResponse, ScriptedModel, Usage,
+};
 use tinyagents::tinytools::{ToolError, ToolPolicy, ToolResult, tool};
-use tinyagents::{Dispatcher, RunContext, RunPolicy, ToolCall, ToolRegistry};
+use tinyagents::{
+    AgentDefinition, AgentHarness, Dispatcher, Message, RunContext, RunPolicy, ToolCall,
+    ToolRegistry, async_trait,
+};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -26,6 +32,17 @@ struct Collector {
     entered: Arc<Mutex<HashMap<ThreadId, Vec<u64>>>>,
     metadata: Arc<Mutex<Option<&'static Metadata<'static>>>>,
     events_in: Arc<Mutex<Vec<Option<u64>>>>,
+    /// In which span each span began.
+    parents: Arc<Mutex<Vec<Option<u64>>>>,
+}
+
+impl Collector {
+    /// The span that this thread is in.
+    fn inside(&self) -> Option<u64> {
+        let here = std::thread::current().id();
+        let entered = self.entered.lock().unwrap();
+        entered.get(&here).and_then(|spans| spans.last().copied())
+    }
 }
 
 struct Reading<'a>(&'a mut Fields);
@@ -47,6 +64,7 @@ impl Subscriber for Collector {
 
     fn new_span(&self, attributes: &Attributes<'_>) -> Id {
         let mut fields = Fields::new();
+        self.parents.lock().unwrap().push(self.inside());
         attributes.record(&mut Reading(&mut fields));
         let mut spans = self.spans.lock().unwrap();
         *self.metadata.lock().unwrap() = Some(attributes.metadata());
@@ -62,20 +80,15 @@ impl Subscriber for Collector {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, _: &Event<'_>) {
-        let here = std::thread::current().id();
-        let entered = self.entered.lock().unwrap();
-        let inside = entered.get(&here).and_then(|spans| spans.last().copied());
-        self.events_in.lock().unwrap().push(inside);
+        self.events_in.lock().unwrap().push(self.inside());
     }
 
     fn current_span(&self) -> Current {
-        let here = std::thread::current().id();
-        let entered = self.entered.lock().unwrap();
-        let Some(inside) = entered.get(&here).and_then(|spans| spans.last()) else {
+        let Some(inside) = self.inside() else {
             return Current::none();
         };
         let metadata = self.metadata.lock().unwrap().unwrap();
-        Current::new(Id::from_u64(*inside), metadata)
+        Current::new(Id::from_u64(inside), metadata)
     }
 
     fn enter(&self, id: &Id) {
@@ -232,4 +245,92 @@ fn what_a_body_logs_belongs_to_its_call_in_the_task_and_in_a_thread() {
         events.iter().map(|inside| of(*inside)).collect::<Vec<_>>(),
         ["c1", "c2"]
     );
+}
+
+/// Answers from a script, and says who it is and what it took.
+struct Named(ScriptedModel);
+
+#[async_trait]
+impl ChatModel for Named {
+    async fn complete(&self, request: ModelRequest) -> Result<ModelResponse, ModelError> {
+        let answer = self.0.complete(request).await?;
+        Ok(answer.with_usage(Usage::new(30, 4)))
+    }
+
+    fn profile(&self) -> ModelProfile {
+        ModelProfile::default()
+            .with_provider("anthropic")
+            .with_model("haiku")
+    }
+}
+
+/// The spans of a run of the agent `clerk`, each with the position of the one it is in.
+async fn run_spans(model: ScriptedModel) -> Vec<(&'static str, Option<u64>, Fields)> {
+    let collector = Collector::default();
+    let _guard = tracing::subscriber::set_default(collector.clone());
+    let mut harness: AgentHarness = AgentHarness::new();
+    harness.with_model(Named(model));
+    harness.register_tool(log_in()).unwrap();
+    let definition = AgentDefinition::new("clerk").with_tools(["log_in"]);
+    let ctx = RunContext::new()
+        .with_thread_id("t1")
+        .with_definition(definition);
+    let messages = vec![Message::user("my pin is 9922")];
+    let _ = harness.invoke_in_context(&(), ctx, messages).await;
+    let spans = collector.spans.lock().unwrap();
+    let parents = collector.parents.lock().unwrap();
+    let parents = parents.iter().copied();
+    spans
+        .iter()
+        .zip(parents)
+        .map(|((name, fields), parent)| (*name, parent, fields.clone()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_run_is_one_span_of_its_agent_with_its_requests_and_calls_inside() {
+    let model = ScriptedModel::new()
+        .call("log_in", arguments())
+        .text("You are in.");
+    let spans = run_spans(model).await;
+    let tree: Vec<(&str, Option<u64>)> = spans
+        .iter()
+        .map(|(_, parent, fields)| (fields["otel.name"].as_str(), *parent))
+        .collect();
+    assert_eq!(
+        tree,
+        [
+            ("invoke_agent clerk", None),
+            ("chat haiku", Some(1)),
+            ("execute_tool log_in", Some(1)),
+            ("chat haiku", Some(1)),
+        ]
+    );
+    for (name, _, fields) in &spans {
+        assert_eq!(fields["gen_ai.operation.name"], *name);
+        assert_eq!(fields["gen_ai.agent.name"], "clerk");
+        assert_eq!(fields["gen_ai.conversation.id"], "t1");
+    }
+    let (agent, chat) = (&spans[0].2, &spans[1].2);
+    assert_eq!(agent["gen_ai.usage.input_tokens"], "60");
+    assert_eq!(agent["gen_ai.usage.output_tokens"], "8");
+    assert_eq!(chat["gen_ai.usage.input_tokens"], "30");
+    assert_eq!(chat["gen_ai.provider.name"], "anthropic");
+    assert_eq!(chat["gen_ai.request.model"], "haiku");
+    assert_eq!(chat["otel.kind"], "client");
+    let told = format!("{spans:?}");
+    for content in ["9922", "4711", "You are in", "error.type"] {
+        assert!(!told.contains(content), "{content} in {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_of_the_model_is_told_by_its_kind_in_the_request_and_in_the_run() {
+    let spans = run_spans(ScriptedModel::new().failure("key sk-live-1 is blocked")).await;
+    assert_eq!(spans.len(), 2);
+    for (_, _, fields) in &spans {
+        assert_eq!(fields["otel.status_code"], "ERROR");
+        assert_eq!(fields["error.type"], "refused");
+    }
+    assert!(!format!("{spans:?}").contains("sk-live-1"));
 }

@@ -5,11 +5,14 @@
 mod toolset_support;
 
 use serde_json::json;
-use tinyagents::middleware::{ToolAllowlistMiddleware, ToolPolicyMiddleware};
+use tinyagents::middleware::{
+    ContextualToolSelectionMiddleware, DynamicToolSelectionMiddleware, ToolAllowlistMiddleware,
+    ToolPolicyMiddleware,
+};
 use tinyagents::toolset::{CombinedToolSet, ToolSetExt};
 use tinyagents::{
     AgentDefinition, AgentHarness, Dispatcher, Message, RunContext, ScriptedModel, ToolCall,
-    ToolPolicy, ToolRegistry, ToolSideEffects,
+    ToolPolicy, ToolRegistry, ToolSchema, ToolSideEffects,
 };
 use toolset_support::{Echo, one, registry, set};
 
@@ -74,7 +77,7 @@ async fn a_definition_lists_real_names() {
 
 #[tokio::test]
 async fn a_middleware_that_hides_a_tool_hides_it_from_searches_too() {
-    let allowed = ["read", "create_issue", "tool_search", "tool_call"];
+    let allowed = ["read", "create_issue"];
     let mut harness: AgentHarness<()> = AgentHarness::new();
     harness.with_model(
         ScriptedModel::new()
@@ -94,6 +97,44 @@ async fn a_middleware_that_hides_a_tool_hides_it_from_searches_too() {
     assert!(rows[1].is_error);
     assert_eq!(rows[2].content, "create_issue {}");
     assert_eq!(run.promoted_tools, ["create_issue"]);
+}
+
+#[tokio::test]
+async fn a_list_of_any_middleware_holds_for_what_is_found_and_not_for_the_bridge() {
+    let listed = |tools: [&'static str; 1]| {
+        let none: [&str; 0] = [];
+        let dispatcher = || Dispatcher::new(deferred());
+        let contextual = ContextualToolSelectionMiddleware::from_lists(Some(tools), none);
+        [
+            dispatcher().with_middleware(ToolAllowlistMiddleware::new(tools)),
+            dispatcher().with_middleware(DynamicToolSelectionMiddleware::allowing(tools)),
+            dispatcher().with_middleware(contextual),
+        ]
+    };
+    let names = |schemas: &[ToolSchema]| -> Vec<String> {
+        schemas.iter().map(|schema| schema.name.clone()).collect()
+    };
+    for dispatcher in listed(["create_issue"]) {
+        let ctx = RunContext::new();
+        let turn = dispatcher.turn(&ctx).await.unwrap();
+        assert_eq!(names(turn.schemas()), ["tool_search", "tool_call"]);
+        let (text, is_error) = one(&dispatcher, &ctx, search()).await;
+        assert!(
+            !is_error && text.contains("create_issue") && !text.contains("wipe"),
+            "{text}"
+        );
+        assert!(!one(&dispatcher, &ctx, bridged("create_issue")).await.1);
+        for other in ["wipe_issue", "read", "tool_search", "tool_call"] {
+            assert!(one(&dispatcher, &ctx, bridged(other)).await.1, "{other}");
+        }
+    }
+    // Nothing to find, nothing to search with.
+    for dispatcher in listed(["read"]) {
+        let ctx = RunContext::new();
+        let turn = dispatcher.turn(&ctx).await.unwrap();
+        assert_eq!(names(turn.schemas()), ["read"]);
+        assert!(one(&dispatcher, &ctx, search()).await.1);
+    }
 }
 
 #[tokio::test]

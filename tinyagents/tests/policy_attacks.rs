@@ -435,7 +435,10 @@ async fn results_are_cut_to_the_bound_that_the_host_gives_a_tool() {
         let batch = dispatch(&dispatcher, &RunContext::new(), vec![call("c1", "long")]).await;
         let row = &batch.messages[0];
         assert_eq!(row.content.len() <= 80, enforced);
-        assert_eq!(row.content.contains("truncated"), enforced);
+        assert_eq!(
+            row.content.contains("[cut: the result has 1000 bytes]"),
+            enforced
+        );
         let flagged = batch
             .metadata
             .first()

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use tinyagents::middleware::{Middleware, ToolDecision};
 use tinyagents::toolset::{CombinedToolSet, ExternalToolSet, ToolSet, ToolSetExt};
 use tinyagents::{
-    AgentEvent, AgentHarness, Dispatcher, EventLog, Message, RunContext, RunLimits, RunPolicy,
-    ScriptedModel, TinyAgentsError, Tool, ToolCall, ToolExposureExplanation, ToolRegistry,
-    ToolSchema, UnknownToolPolicy, async_trait,
+    AgentEvent, AgentHarness, DeferredToolRequests, Dispatcher, EventLog, Message, RunContext,
+    RunLimits, RunPolicy, ScriptedModel, TinyAgentsError, Tool, ToolCall, ToolExposureExplanation,
+    ToolPolicy, ToolRegistry, ToolSchema, UnknownToolPolicy, async_trait,
 };
 use toolset_support::{Echo, one, registry, set};
 
@@ -428,4 +428,46 @@ async fn a_thousand_tools_are_advertised_without_a_copy() {
     assert_eq!(first.schemas().len(), 1_000);
     assert_eq!(first.schemas().as_ptr(), second.schemas().as_ptr());
     let _: &Value = &first.schemas()[0].parameters;
+}
+
+#[tokio::test]
+async fn an_approved_call_through_the_bridge_is_of_the_twin_that_was_deferred() {
+    let twin = |prefix| {
+        let mut tool = Echo::deferred("go", "Goes.");
+        tool.policy = ToolPolicy::classified().requiring_approval();
+        (tool.clone(), registry([tool]).prefixed(prefix))
+    };
+    let ((left, lefts), (right, rights)) = (twin("left"), twin("right"));
+    let dispatcher = Dispatcher::new(ToolRegistry::new())
+        .with_toolset(CombinedToolSet::new(vec![lefts, rights]));
+    for (name, runs) in [("right_go", [0, 1]), ("left_go", [1, 1])] {
+        let ctx = RunContext::new();
+        let call = ToolCall::new("c1", "tool_call", json!({ "name": name, "arguments": {} }));
+        let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
+        let requests = batch.deferred.unwrap();
+        assert_eq!(requests.approvals[0].name, "go");
+        // It may wait for days, as text.
+        let requests = serde_json::to_string(&requests).unwrap();
+        let requests: DeferredToolRequests = serde_json::from_str(&requests).unwrap();
+        let results = requests.approve_all();
+        let resumed = dispatcher.resume(&(), &ctx, requests, results).await;
+        let row = &resumed.unwrap().messages[0];
+        assert_eq!((row.content.as_str(), row.is_error), ("go {}", false));
+        assert_eq!([left.runs(), right.runs()], runs);
+    }
+}
+
+#[tokio::test]
+async fn an_approval_is_not_turned_to_another_tool_by_the_name_that_it_is_shown_by() {
+    let mut pays = Echo::new("pay");
+    pays.policy = ToolPolicy::classified().requiring_approval();
+    let dispatcher = Dispatcher::new(registry([Echo::new("read"), pays.clone()]));
+    let ctx = RunContext::new();
+    let call = ToolCall::new("c1", "pay", json!({}));
+    let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
+    let mut requests = batch.deferred.unwrap();
+    requests.approvals[0].shown_name = "read".to_owned();
+    let results = requests.approve_all();
+    let resumed = dispatcher.resume(&(), &ctx, requests, results).await;
+    assert_eq!(resumed.unwrap().messages[0].content, "pay {}");
 }

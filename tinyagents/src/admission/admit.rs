@@ -138,7 +138,7 @@ impl<'a> Admission<'a> {
     /// The model was shown a prepared schema, in which some arguments may have other names.
     fn restore_names(&self, tool: &RegisteredTool, pending: &mut Pending<'a>) {
         // An approver has seen the tool's own names.
-        if pending.approval.is_some() {
+        if pending.approved.is_some() {
             return;
         }
         let renamed = self

@@ -34,7 +34,7 @@ pub(super) fn approve<'a>(
     let policy = tool.policy();
     let is_approved = pending.ctx.is_call_approved(&pending.call.id);
     // Whoever asked for the approval, it was given to something else.
-    let is_stale = pending.approval.is_some() && !is_approved;
+    let is_stale = pending.approved.is_some() && !is_approved;
     let deferral = match (deferral, tool.body()) {
         (Some(deferral), _) if !(deferral.needs_approval && is_approved) => Some(deferral),
         _ if is_stale => Some(Deferral {

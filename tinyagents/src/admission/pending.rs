@@ -5,7 +5,7 @@ use tinytools::ToolResult;
 
 use super::{Admitted, Cleared, CurrentCall, ReadyCall, forged, normalize, report};
 use crate::context::RunContext;
-use crate::deferred::{Approval, ApprovedCall};
+use crate::deferred::ApprovedCall;
 use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
@@ -23,8 +23,8 @@ pub(super) struct Pending<'a> {
     /// The name that a slot is reserved under, where it is not the requested one.
     pub(super) reserved: Option<String>,
     pub(super) is_rewritten: bool,
-    /// What a person has approved of it; it may have become something else since.
-    pub(super) approval: Option<&'a Approval>,
+    /// What a person has approved; the call may have become something else since.
+    pub(super) approved: Option<&'a ApprovedCall>,
 }
 
 /// What the name that a model used stands for.
@@ -49,7 +49,7 @@ impl<'a> Pending<'a> {
         }
         Self {
             reserved: approved.map(|approved| approved.name.clone()),
-            approval: approved.map(|approved| &approved.approval),
+            approved,
             ..Self::of(ctx, call)
         }
     }
@@ -64,13 +64,14 @@ impl<'a> Pending<'a> {
             is_bridged: false,
             reserved: None,
             is_rewritten: false,
-            approval: None,
+            approved: None,
         }
     }
 
     /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
     pub(super) fn confirm(&mut self, tool: Option<&RegisteredTool>) {
-        if let Some(approval) = self.approval {
+        if let Some(approved) = self.approved {
+            let approval = &approved.approval;
             let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
             self.ctx.set_approved(covers);
         }

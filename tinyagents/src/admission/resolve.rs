@@ -51,17 +51,17 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// An approved call has its canonical name already. It is of the tool that the model's name stood for, if that name
-    /// still does.
+    /// An approved call has its canonical name already. Of several tools of that name it is of the one that was deferred,
+    /// if that is still shown as it was.
     pub(super) fn take_up(&self, pending: &mut Pending<'a>) {
-        if pending.approval.is_none() {
+        let Some(approved) = pending.approved else {
             return;
-        }
+        };
         let name = &pending.call.name;
-        let requested = &pending.call.requested().name;
-        let asked = self.shown(requested).filter(|tool| tool.name() == name);
-        let tool = asked.or_else(|| self.identified(name));
-        pending.is_bridged = requested == TOOL_CALL;
+        let deferred = self.shown(&approved.shown_name);
+        let deferred = deferred.filter(|tool| tool.name() == name);
+        let tool = deferred.or_else(|| self.identified(name));
+        pending.is_bridged = pending.call.requested().name == TOOL_CALL;
         if let Some(tool) = tool {
             pending.ctx.set_called(tool.shared_shown_name());
         }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentDefinition {
-    /// The agent's name, for the host's messages.
+    /// The agent's name, for the host's messages and as `gen_ai.agent.name` in `tracing` spans.
     pub name: String,
     /// Canonical names of the tools it may use. Default: none, which denies every tool unless the
     /// [`HostCapabilities`](crate::HostCapabilities) say otherwise.

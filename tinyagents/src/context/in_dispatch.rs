@@ -40,6 +40,12 @@ impl RunContext {
         self.run.budget.clock.begin(limits.wall_clock);
     }
 
+    /// The agent's name, where a definition gives it one.
+    pub(crate) fn agent_name(&self) -> Option<&str> {
+        let name = self.definition()?.name.as_str();
+        (!name.is_empty()).then_some(name)
+    }
+
     /// Whether the run is bound to any definition.
     pub(crate) fn has_definition(&self) -> bool {
         !self.run.definitions.is_empty()

@@ -27,6 +27,8 @@ impl Approval {
 pub(crate) struct ApprovedCall {
     /// The tool's canonical name.
     pub(crate) name: String,
+    /// The name that a model knows it by.
+    pub(crate) shown_name: String,
     /// The arguments, as they were approved.
     pub(crate) arguments: Value,
     pub(crate) approval: Approval,
@@ -44,6 +46,7 @@ impl ApprovedCall {
         };
         Self {
             name: pending.name.clone(),
+            shown_name: pending.shown_name.clone(),
             arguments,
             approval: Approval {
                 tool_name: pending.name.clone(),

@@ -16,7 +16,7 @@ pub use requests::{DeferredToolRequests, PendingCall};
 pub use results::{DeferredCallResult, DeferredToolResults, ToolApprovalDecision};
 pub use results_error::DeferredResultsError;
 
-pub(crate) use approval::{Approval, ApprovedCall};
+pub(crate) use approval::ApprovedCall;
 pub(crate) use deferral::Deferral;
 pub(crate) use hash::{hash_bytes, hash_json};
 pub(crate) use resolved::{Coverage, Outcome, Resolved, resolve};

@@ -125,6 +125,8 @@ pub struct PendingCall {
     pub id: String,
     /// The tool's canonical name.
     pub name: String,
+    /// The name that a model knows the tool by, which no other tool has; several may have one canonical name.
+    pub shown_name: String,
     /// The final arguments, validated.
     pub arguments: Value,
     /// SHA-256 over the canonical JSON of the arguments.
@@ -144,6 +146,7 @@ impl PendingCall {
         Self {
             id: id.to_owned(),
             name: tool.name().to_owned(),
+            shown_name: tool.shown_name().to_owned(),
             arguments: arguments.clone(),
             arguments_hash: hash_json(arguments),
             definition_hash: tool.definition_hash().to_owned(),

@@ -5,31 +5,46 @@ use tinytools::{MediaSource, ToolContent};
 use crate::clip::clip_bytes;
 use crate::registry::RegisteredTool;
 
-/// A tool's own bounds on its results.
+/// The bounds on a tool's results: its own, and what the host's middlewares make of them.
 pub(super) struct Bounds {
     bytes: usize,
     chars: usize,
+    /// What the middlewares allow.
+    enforced: usize,
 }
 
 impl Bounds {
     pub(super) fn of(tool: Option<&RegisteredTool>) -> Self {
-        let bytes = tool.and_then(|tool| tool.policy().runtime.max_result_bytes);
         Self {
-            bytes: bytes.map_or(usize::MAX, |bytes| {
-                usize::try_from(bytes).unwrap_or(usize::MAX)
-            }),
+            bytes: size(tool.and_then(|tool| tool.policy().runtime.max_result_bytes)),
+            enforced: usize::MAX,
             chars: tool
                 .and_then(RegisteredTool::max_result_size_chars)
                 .unwrap_or(usize::MAX),
         }
     }
 
-    /// Whether the content is within both bounds.
+    /// The same, narrowed by the middlewares.
+    pub(super) fn enforced(self, bytes: Option<u64>) -> Self {
+        let enforced = size(bytes);
+        Self {
+            bytes: self.bytes.min(enforced),
+            enforced,
+            ..self
+        }
+    }
+
+    /// Whether the middlewares cut this content.
+    pub(super) fn truncate(&self, content: &str) -> bool {
+        content.len() > self.enforced
+    }
+
+    /// Whether the content is within all bounds.
     pub(super) fn hold(&self, content: &str) -> bool {
         content.len() <= self.bytes && head_end(content, self.chars) == content.len()
     }
 
-    /// Whether a block's bytes are within the bound; its note in the content stays where they aren't.
+    /// Whether what a block carries beside the content is within the bound; its note there stays where it isn't.
     pub(super) fn hold_media(&self, block: &ToolContent) -> bool {
         match block {
             ToolContent::Image {
@@ -40,6 +55,9 @@ impl Bounds {
                 source: MediaSource::Inline { data },
                 ..
             } => data.len() <= self.bytes,
+            ToolContent::Other(value) => {
+                self.bytes == usize::MAX || value.to_string().len() <= self.bytes
+            }
             _ => true,
         }
     }
@@ -67,6 +85,11 @@ impl Bounds {
         }
         clip_bytes(&content, self.bytes.min(head_end(&content, self.chars)))
     }
+}
+
+fn size(bytes: Option<u64>) -> usize {
+    let bytes = bytes.map(usize::try_from);
+    bytes.and_then(Result::ok).unwrap_or(usize::MAX)
 }
 
 /// The beginning and the end of a text that is too long, two thirds and one third of the room, on character boundaries.
@@ -112,7 +135,8 @@ mod tests {
             chars in 0_usize..500,
             is_kept: bool,
         ) {
-            let bounds = Bounds { bytes, chars };
+            let enforced = usize::MAX;
+            let bounds = Bounds { bytes, chars, enforced };
             let uri = "artifact://0123456789.txt";
             let shown = bounds.cut(content.clone(), is_kept.then_some(uri));
             prop_assert!(shown.len() <= bytes && shown.chars().count() <= chars, "{shown}");
@@ -139,6 +163,7 @@ mod tests {
         let bounds = Bounds {
             bytes: 100,
             chars: usize::MAX,
+            enforced: usize::MAX,
         };
         let shown = bounds.cut(content, None);
         assert!(

@@ -1,5 +1,6 @@
 //! From a tool's result to the row the model reads.
 
+use serde_json::Value;
 use tinytools::{MediaSource, ToolContent, ToolResult};
 
 use super::bounds::Bounds;
@@ -8,29 +9,30 @@ use crate::artifacts;
 use crate::context::RunContext;
 use crate::events::AgentEvent;
 use crate::model::{Message, ToolCall, ToolMessage};
-use crate::registry::RegisteredTool;
 
 /// Bytes of a type that nobody has told.
 const UNKNOWN: &str = "application/octet-stream";
 
-/// The row of one answered call; it carries the name that the model used. What is over the tool's bounds is cut.
+/// The row of one answered call; it carries the name that the model used. What is over the bounds is cut.
 pub(super) fn row(
     requested: &ToolCall,
-    tool: Option<&RegisteredTool>,
+    bounds: &Bounds,
     result: &mut ToolResult,
     prefer_markdown: bool,
 ) -> ToolMessage {
-    let bounds = Bounds::of(tool);
-    let content = content(result, prefer_markdown);
-    finish(requested, &bounds, bounds.cut(content, None), result)
+    let whole = content(result, prefer_markdown);
+    if bounds.hold(&whole) {
+        return finish(requested, bounds, whole, result);
+    }
+    cut_row(requested, bounds, whole, None, result)
 }
 
-/// The same with a store attached: inline bytes, and content over the tool's bounds, go into it whole, and the row has
+/// The same with a store attached: inline bytes, and content over the bounds, go into it whole, and the row has
 /// references. Where the store fails, the host is told, and the row is as it would be without one.
 pub(super) async fn stored_row(
     ctx: &RunContext,
     call: &CurrentCall<'_>,
-    tool: Option<&RegisteredTool>,
+    bounds: &Bounds,
     result: &mut ToolResult,
     prefer_markdown: bool,
 ) -> ToolMessage {
@@ -42,16 +44,14 @@ pub(super) async fn stored_row(
             }
         }
     }
-    let bounds = Bounds::of(tool);
     let media_type = media_type(result, prefer_markdown);
     let whole = content(result, prefer_markdown);
     if bounds.hold(&whole) {
-        return finish(call.requested(), &bounds, whole, result);
+        return finish(call.requested(), bounds, whole, result);
     }
     let size = whole.len();
     let uri = keep(ctx, call, media_type, whole.clone().into_bytes()).await;
-    let shown = bounds.cut(whole, uri.as_deref());
-    let mut row = finish(call.requested(), &bounds, shown, result);
+    let mut row = cut_row(call.requested(), bounds, whole, uri.as_deref(), result);
     if let Some(uri) = uri {
         let whole = "the whole result".to_owned();
         let whole = reference(uri, media_type.to_owned(), size, Some(whole));
@@ -97,6 +97,35 @@ fn content(result: &mut ToolResult, prefer_markdown: bool) -> String {
 fn prefers(result: &ToolResult, prefer_markdown: bool) -> bool {
     let markdown = result.markdown.as_deref().unwrap_or_default();
     prefer_markdown && !markdown.trim().is_empty()
+}
+
+/// The row of a result that is over the bounds. The host is told where it was its own bound.
+fn cut_row(
+    requested: &ToolCall,
+    bounds: &Bounds,
+    whole: String,
+    kept_as: Option<&str>,
+    result: &mut ToolResult,
+) -> ToolMessage {
+    // Its text is part of the content, and would be whole beside what is left of that.
+    result
+        .content
+        .retain(|block| !matches!(block, ToolContent::Other(_)));
+    if bounds.truncate(&whole) {
+        flag(result, whole.len());
+    }
+    finish(requested, bounds, bounds.cut(whole, kept_as), result)
+}
+
+/// Says in the metadata that the result was cut, and how long it was; data of the tool's own stays.
+fn flag(result: &mut ToolResult, bytes: usize) {
+    let metadata = result
+        .metadata
+        .get_or_insert_with(|| Value::Object(serde_json::Map::new()));
+    if let Value::Object(metadata) = metadata {
+        metadata.insert("truncated".to_owned(), true.into());
+        metadata.insert("full_bytes".to_owned(), bytes.into());
+    }
 }
 
 /// The row, with the blocks that are more than text; texts are in the content already, where the bounds hold.

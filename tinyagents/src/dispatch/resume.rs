@@ -77,13 +77,13 @@ impl Turn {
 
     /// What the model is told to correct, as long as it may.
     fn correction(&self, ctx: &RunContext, pending: &PendingCall, message: String) -> String {
-        let name = &pending.name;
         if ctx
             .meter()
-            .count_correction(name, self.policy().max_corrections)
+            .count_correction(&pending.name, self.policy().max_corrections)
         {
             return message;
         }
+        let name = &pending.shown_name;
         format!("{message}; do not call `{name}` for this again")
     }
 }
@@ -99,7 +99,7 @@ fn current<'a>(pending: &PendingCall, requested: &'a ToolCall) -> CurrentCall<'a
 
 fn denial(pending: &PendingCall, message: String) -> String {
     if message.trim().is_empty() {
-        return format!("the call of `{}` was denied", pending.name);
+        return format!("the call of `{}` was denied", pending.shown_name);
     }
     message
 }

@@ -6,6 +6,7 @@ use tinytools::ToolResult;
 use tokio::time::Instant;
 
 use super::announce::{finished, refuse, started};
+use super::bounds::Bounds;
 use super::execute::execute;
 use super::execution::{Execution, Failure};
 use super::slot::{Settled, Slot, Waiting, not_run};
@@ -189,23 +190,25 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'a>,
     ) {
         let ended = ended(execution);
-        if !self.middleware.is_empty() {
-            Box::pin(self.after_tool(ctx, answered.call, execution)).await;
-        }
         let (call, tool) = (answered.call, answered.tool);
+        let mut bounds = Bounds::of(tool);
+        if !self.middleware.is_empty() {
+            Box::pin(self.after_tool(ctx, call, execution)).await;
+            bounds = bounds.enforced(self.middleware.max_result_bytes(ctx, call));
+        }
         let result = &mut execution.result;
         let prefer_markdown = self.policy.prefer_markdown;
         let row = if ctx.artifact_store().is_some() {
             Box::pin(results::stored_row(
                 ctx,
                 call,
-                tool,
+                &bounds,
                 result,
                 prefer_markdown,
             ))
             .await
         } else {
-            results::row(call.requested(), tool, result, prefer_markdown)
+            results::row(call.requested(), &bounds, result, prefer_markdown)
         };
         if let Some(effect) = answered.effect.take() {
             Box::pin(effect.settle(ctx, ended, &row)).await;

@@ -1,8 +1,9 @@
 //! The span of one call, by the names of OpenTelemetry's conventions for generative AI.
 //!
 //! Source: the `execute_tool` span of <https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/>, which was
-//! in development when this was written. Fields that begin with `otel.` are what bridges from `tracing` to OpenTelemetry
-//! read.
+//! in development when this was written, and its `gen_ai.agent.name` of
+//! <https://github.com/open-telemetry/semantic-conventions-genai>, where the conventions have moved since. Fields that
+//! begin with `otel.` are what bridges from `tracing` to OpenTelemetry read.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,6 +30,7 @@ pub(super) fn span(ready: &ReadyCall<'_>, with_content: bool) -> Span {
         otel.status_code = Empty,
         error.r#type = Empty,
         gen_ai.operation.name = "execute_tool",
+        gen_ai.agent.name = Empty,
         gen_ai.conversation.id = Empty,
         gen_ai.tool.name = tool.name(),
         gen_ai.tool.r#type = "function",
@@ -39,6 +41,9 @@ pub(super) fn span(ready: &ReadyCall<'_>, with_content: bool) -> Span {
     );
     if span.is_disabled() {
         return span;
+    }
+    if let Some(name) = ctx.agent_name() {
+        span.record("gen_ai.agent.name", name);
     }
     if let Some(thread_id) = ctx.thread_id() {
         span.record("gen_ai.conversation.id", thread_id.as_str());

@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tinytools::{ToolErrorClass, ToolResult};
 
+use super::bounds::Bounds;
 use super::execute::execute;
 use super::execution::{Execution, Failure};
 use super::settle::Settlement;
@@ -239,8 +240,10 @@ impl<'a> WrappedCall<'a> {
             } else {
                 // What the tool said; hooks may make something else of it, but not of what happened.
                 let mut said = execution.result.clone();
-                let (requested, tool) = (ready.call.requested(), Some(ready.tool));
-                let row = super::results::row(requested, tool, &mut said, policy.prefer_markdown);
+                let bounds = Bounds::of(Some(ready.tool));
+                let prefer_markdown = policy.prefer_markdown;
+                let requested = ready.call.requested();
+                let row = super::results::row(requested, &bounds, &mut said, prefer_markdown);
                 let ended = super::settle::ended(&execution);
                 effect.settle(&ready.ctx, ended, &row).await;
             }

@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tinytools::{IntoTools, ToolPolicy};
+use tracing::Instrument as _;
 
-use super::{AgentRun, HostCapabilities, RunPolicy, paused_turn, run_loop};
+use super::{AgentRun, HostCapabilities, RunPolicy, paused_turn, run_loop, trace};
 use crate::context::{RunContext, RunId};
 use crate::deferred::{DeferredToolHandler, DeferredToolResults};
 use crate::dispatch::Dispatcher;
@@ -250,7 +251,11 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             sources: &self.sources,
         };
         let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
-        run_loop::run(parts, ctx, messages, results).await
+        let span = trace::agent_span(&ctx);
+        let run = run_loop::run(parts, ctx, messages, results);
+        let outcome = run.instrument(span.clone()).await;
+        trace::end_agent(&span, &outcome);
+        outcome
     }
 
     /// Brings a transcript and the effect ledger together after a crash: each call of the last assistant turn that had

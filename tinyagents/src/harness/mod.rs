@@ -8,6 +8,7 @@ mod paused_turn;
 mod run_limits;
 mod run_loop;
 mod run_policy;
+mod trace;
 mod unanswered;
 mod wrapped;
 

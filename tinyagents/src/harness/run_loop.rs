@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::inline;
 use super::paused_turn::{self, PausedTurn};
+use super::trace;
 use super::unanswered::run_unanswered;
 use super::wrapped::{WrappedRequest, wrapped_turns};
 use super::{AgentRun, RunLimits, RunPolicy, StopReason};
@@ -235,7 +236,7 @@ async fn ask(
     let asked = parts.recorder.now();
     let response = tokio::select! {
         biased;
-        response = parts.model.complete(request) => Ok(response),
+        response = trace::chat(ctx, parts.model, &profile, request) => Ok(response),
         stop = interrupted(ctx) => Err(stop),
     };
     run.trace.add_request(asked, parts.recorder.now());

@@ -7,6 +7,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::run_loop::{Parts, turns};
+use super::trace;
 use super::{AgentRun, RunLimits, StopReason};
 use crate::context::RunContext;
 use crate::deferred::DeferredToolResults;
@@ -110,8 +111,9 @@ impl<'a> WrappedRequest<'a> {
         }
         // The hooks never see a dialect's text.
         let Parts { model, policy, .. } = self.parts;
-        let session = Session::open(policy.tool_dialect, &model.profile(), &mut request);
-        let response = model.complete(request).await;
+        let profile = model.profile();
+        let session = Session::open(policy.tool_dialect, &profile, &mut request);
+        let response = trace::chat(ctx, model, &profile, request).await;
         let mut asked = self.asked();
         asked.end(recorder.now());
         match response {

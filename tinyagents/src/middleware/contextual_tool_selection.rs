@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::gate::{Candidate, Gate};
+use super::gate::{Candidate, Gate, is_bridge};
 use crate::context::RunContext;
 
 type Selection = dyn Fn(&RunContext, &str) -> bool + Send + Sync;
@@ -53,7 +53,8 @@ impl Lists {
 
     fn allows(&self, name: &str) -> bool {
         let allowed = self.allowed.as_ref();
-        allowed.is_none_or(|allowed| allowed.contains(name)) && !self.denied.contains(name)
+        let is_allowed = allowed.is_none_or(|allowed| allowed.contains(name)) || is_bridge(name);
+        is_allowed && !self.denied.contains(name)
     }
 }
 
@@ -68,7 +69,8 @@ impl ContextualToolSelectionMiddleware {
     }
 
     /// Chooses the allowed tools without the denied ones; without a list of allowed tools all but the denied. An empty
-    /// list allows none.
+    /// list allows none. The two tools of discovery are allowed wherever a tool is that has to be searched for, unless they
+    /// are denied.
     pub fn from_lists<A, D>(allowed: Option<A>, denied: D) -> Self
     where
         A: IntoIterator<Item: Into<String>>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::gate::{Candidate, Gate};
+use super::gate::{Candidate, Gate, is_bridge};
 use crate::context::RunContext;
 use crate::model::ToolSchema;
 
@@ -27,7 +27,8 @@ pub struct DynamicToolSelectionMiddleware {
 }
 
 impl DynamicToolSelectionMiddleware {
-    /// Chooses the tools for which the function says `true`. It is asked anew in every turn, and for every call.
+    /// Chooses the tools for which the function says `true`. It is asked anew in every turn, and for every call; not for
+    /// the two tools of discovery, which are there wherever a chosen tool has to be searched for.
     pub fn new(selects: impl Fn(&ToolSchema) -> bool + Send + Sync + 'static) -> Self {
         Self {
             selects: Arc::new(selects),
@@ -43,6 +44,9 @@ impl DynamicToolSelectionMiddleware {
 
 impl Gate for DynamicToolSelectionMiddleware {
     fn refusal(&self, ctx: &RunContext, tool: &Candidate<'_>) -> Option<String> {
+        if is_bridge(tool.name) {
+            return None;
+        }
         // Its own declaration, where there is one: what a provider is shown may be rewritten.
         let registered = ctx.registered_tool(tool.name);
         let schema = registered

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tinytools::ToolResult;
 
 use super::{Middleware, ToolDecision};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::model::{ModelRequest, ToolCall, ToolChoice, ToolSchema};
-use crate::registry::RegisteredTool;
+use crate::registry::{RegisteredTool, ToolName};
 
 /// A tool that may be shown or called.
 pub struct Candidate<'a> {
@@ -22,15 +21,22 @@ pub struct Candidate<'a> {
     pub(super) arguments: Option<&'a Value>,
 }
 
+/// Whether it is one of the two tools that others are found and called by. What they lead to is decided on by itself:
+/// nothing refused is found, and a call through them is one of the tool inside. No other tool can have these names.
+pub(super) fn is_bridge(name: &str) -> bool {
+    ToolName::RESERVED.contains(&name)
+}
+
 /// A middleware that allows tools or doesn't. Every hook asks the same question, so that what is shown and what runs
 /// can't diverge: a tool that is refused without arguments is refused with any.
 pub trait Gate: Send + Sync {
     /// Why the tool is refused; the text is for the model. What is refused without arguments must be refused with any.
     fn refusal(&self, ctx: &RunContext, tool: &Candidate<'_>) -> Option<String>;
 
-    /// Changes the result of a call, allowed or not.
-    fn look_at_result(&self, ctx: &RunContext, call: &ToolCall, result: &mut ToolResult) {
-        let _ = (ctx, call, result);
+    /// The most bytes that a model may read of the call's result, allowed or not.
+    fn result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        let _ = (ctx, call);
+        None
     }
 }
 
@@ -91,14 +97,8 @@ impl<G: Gate> Middleware for G {
         Ok(refusal.map_or(ToolDecision::Proceed, ToolDecision::Reject))
     }
 
-    async fn after_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        result: &mut ToolResult,
-    ) -> Result<(), TinyAgentsError> {
-        self.look_at_result(ctx, call, result);
-        Ok(())
+    fn max_result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        self.result_bytes(ctx, call)
     }
 }
 

@@ -194,4 +194,14 @@ pub trait Middleware: Send + Sync {
         let _ = (ctx, call, result);
         Ok(())
     }
+
+    /// The most bytes that the model may read of this call's result, whatever the tool itself allows; `None` sets no
+    /// bound. The smallest of all middlewares' holds.
+    ///
+    /// The result is cut to it after every [`after_tool`](Self::after_tool), and is kept whole in the run's artifact
+    /// store, if it has one. A longer one has `"truncated": true` and its length as `"full_bytes"` in its metadata.
+    fn max_result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        let _ = (ctx, call);
+        None
+    }
 }

@@ -9,7 +9,6 @@ mod human_approval;
 mod next;
 mod policy_rules;
 mod redaction;
-mod result_bytes;
 mod stack;
 mod tool_allowlist;
 mod tool_policy;

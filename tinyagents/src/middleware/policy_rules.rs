@@ -6,10 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::Value;
 use tinytools::{PermissionLevel, SandboxMode, ToolPolicy, ToolSideEffects};
 
+use super::gate::is_bridge;
 use crate::context::RunContext;
-
-/// Names of the intrinsic tools that others are found and called by.
-const BRIDGE: [&str; 2] = ["tool_search", "tool_call"];
 
 /// What is refused; nothing by default.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +61,7 @@ impl PolicyRules {
         is_known: bool,
         arguments: Option<&Value>,
     ) -> Option<String> {
-        if self.exempts_bridge && BRIDGE.contains(&name) && policy.is_none() {
+        if self.exempts_bridge && is_bridge(name) && policy.is_none() {
             return None;
         }
         if self.refuses_unknown && !is_known {

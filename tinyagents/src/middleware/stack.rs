@@ -252,6 +252,14 @@ impl MiddlewareStack {
         }
         outcome
     }
+
+    /// The smallest bound on the result.
+    pub(crate) fn max_result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        let bounds = self.layers.iter();
+        bounds
+            .filter_map(|layer| layer.max_result_bytes(ctx, call))
+            .min()
+    }
 }
 
 /// The errors that defer a call are decisions.

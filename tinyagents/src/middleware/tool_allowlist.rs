@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::gate::{Candidate, Gate};
+use super::gate::{Candidate, Gate, is_bridge};
 use crate::context::RunContext;
 
 /// Allows the tools of a list: others are neither shown nor run. An empty list allows none.
+///
+/// Tools of the list that have to be searched for are found and called without the two tools of discovery being in it.
 ///
 /// ```
 /// use tinyagents::AgentHarness;
@@ -30,7 +32,7 @@ impl ToolAllowlistMiddleware {
 
 impl Gate for ToolAllowlistMiddleware {
     fn refusal(&self, _: &RunContext, tool: &Candidate<'_>) -> Option<String> {
-        let is_allowed = self.allowed.contains(tool.name);
+        let is_allowed = self.allowed.contains(tool.name) || is_bridge(tool.name);
         (!is_allowed).then(|| "it is not on the list of allowed tools".to_owned())
     }
 }

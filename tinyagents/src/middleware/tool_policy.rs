@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::Value;
-use tinytools::{PermissionLevel, ToolPolicy, ToolResult, ToolSideEffects};
+use tinytools::{PermissionLevel, ToolPolicy, ToolSideEffects};
 
 use super::gate::{Candidate, Gate};
 use super::policy_rules::PolicyRules;
-use super::result_bytes;
 use crate::context::RunContext;
 use crate::model::ToolCall;
 
@@ -105,7 +103,8 @@ impl ToolPolicyMiddleware {
     }
 
     /// Whether results are cut to the `max_result_bytes` of the policies: on a character boundary, with a notice, and
-    /// `"truncated": true` in their metadata. Default: `false`; a tool's own bound holds without it.
+    /// `"truncated": true` and `"full_bytes"` in their metadata. Where the run has an artifact store, the whole goes into
+    /// it and the row has a reference. Default: `false`; a tool's own bound holds without it.
     #[must_use]
     pub fn enforce_result_bytes(mut self, enforced: bool) -> Self {
         self.enforces_result_bytes = enforced;
@@ -144,27 +143,11 @@ impl Gate for ToolPolicyMiddleware {
         self.rules.refusal(ctx, name, policy, is_known, arguments)
     }
 
-    fn look_at_result(&self, ctx: &RunContext, call: &ToolCall, result: &mut ToolResult) {
-        if !self.enforces_result_bytes {
-            return;
-        }
-        let policy = self.policy(ctx, &call.name);
-        if let Some(limit) = policy.and_then(|policy| policy.runtime.max_result_bytes)
-            && let Some(bytes) = result_bytes::enforce(result, limit)
-        {
-            flag(result, bytes);
-        }
-    }
-}
-
-/// Tells the host that a result was cut, and how long it was; data of the tool's own stays.
-fn flag(result: &mut ToolResult, bytes: usize) {
-    let metadata = result
-        .metadata
-        .get_or_insert_with(|| Value::Object(serde_json::Map::new()));
-    if let Value::Object(metadata) = metadata {
-        metadata.insert("truncated".to_owned(), true.into());
-        metadata.insert("full_bytes".to_owned(), bytes.into());
+    fn result_bytes(&self, ctx: &RunContext, call: &ToolCall) -> Option<u64> {
+        let policy = self
+            .enforces_result_bytes
+            .then(|| self.policy(ctx, &call.name));
+        policy.flatten()?.runtime.max_result_bytes
     }
 }
 

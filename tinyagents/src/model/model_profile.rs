@@ -4,6 +4,10 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelProfile {
+    /// Who offers it, by OpenTelemetry's names (`gen_ai.provider.name`), for example `anthropic`. Default: not stated.
+    pub provider: Option<String>,
+    /// The name that it is asked for by, for `tracing` spans. Default: not stated.
+    pub model: Option<String>,
     /// Takes tool declarations and answers with calls. Without it a text dialect is used. Default: `true`.
     pub tool_calling: bool,
     /// Can be held to a tool's schema while it writes. Default: `false`.
@@ -21,6 +25,8 @@ pub struct ModelProfile {
 impl Default for ModelProfile {
     fn default() -> Self {
         Self {
+            provider: None,
+            model: None,
             tool_calling: true,
             strict_schemas: false,
             parallel_calls: true,
@@ -32,6 +38,20 @@ impl Default for ModelProfile {
 }
 
 impl ModelProfile {
+    /// Says who offers the model, by OpenTelemetry's names.
+    #[must_use]
+    pub fn with_provider(mut self, provider: impl Into<String>) -> Self {
+        self.provider = Some(provider.into());
+        self
+    }
+
+    /// Sets the name that the model is asked for by.
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
     /// Says whether the model takes tool declarations.
     #[must_use]
     pub fn with_tool_calling(mut self, tool_calling: bool) -> Self {

@@ -99,7 +99,7 @@ impl ToolView {
         &self.layers
     }
 
-    pub(super) fn needs_approval(&self) -> bool {
+    pub(crate) fn needs_approval(&self) -> bool {
         self.needs_approval
     }
 

@@ -24,7 +24,7 @@ pub struct ArgumentError {
     /// Where in the arguments, such as `filters[2].since`; empty for the arguments as a whole.
     pub path: String,
     /// What the schema asks for there.
-    pub expected: String,
+    pub expected: Arc<str>,
     /// What was found there, shortened; never the value of a redacted argument.
     pub got: String,
     /// What to do about it.
@@ -125,7 +125,7 @@ mod tests {
         let long = "ä".repeat(5000);
         let fault = ArgumentError {
             path: long.clone(),
-            expected: long.clone(),
+            expected: long.as_str().into(),
             got: long.clone(),
             fix: long.clone().into(),
             schema_path: long.into(),

@@ -50,8 +50,8 @@ pub(super) struct Rules {
 pub(super) enum Keywords {
     /// Any: JSON Schema is passed through.
     Any,
-    /// These alone.
-    Only(&'static [&'static str]),
+    /// These alone, in groups.
+    Only(&'static [&'static [&'static str]]),
 }
 
 /// What becomes of `$ref`.
@@ -69,10 +69,30 @@ impl Rules {
     pub(super) fn takes(&self, keyword: &str) -> bool {
         match self.keywords {
             Keywords::Any => true,
-            Keywords::Only(known) => known.contains(&keyword),
+            Keywords::Only(known) => known.iter().any(|group| group.contains(&keyword)),
         }
     }
 }
+
+/// Keywords that every target takes.
+const SHARED: &[&str] = &[
+    "type",
+    "description",
+    "format",
+    "enum",
+    "properties",
+    "required",
+    "items",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "minimum",
+    "maximum",
+    "anyOf",
+];
+
+/// Keywords that every target takes outside of strict mode.
+const LENGTHS: &[&str] = &["minLength", "maxLength"];
 
 /// The rules of a target.
 pub(super) const fn rules(target: SchemaTarget) -> Rules {
@@ -126,27 +146,17 @@ const OPENAI: Rules = Rules {
 /// newer models take it beside no `$ref`, so it is left out for the older ones).
 const OPENAI_STRICT: Rules = Rules {
     keywords: Keywords::Only(&[
-        "type",
-        "title",
-        "description",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "anyOf",
-        "enum",
-        "const",
-        "pattern",
-        "format",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minItems",
-        "maxItems",
-        "$ref",
-        "$defs",
+        SHARED,
+        &[
+            "title",
+            "additionalProperties",
+            "const",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "$ref",
+            "$defs",
+        ],
     ]),
     references: References::Bare,
     needs_type: true,
@@ -188,27 +198,16 @@ const ANTHROPIC: Rules = Rules {
 /// arguments, which are sent without `parameters`; an object inside the arguments may be open.
 const GEMINI: Rules = Rules {
     keywords: Keywords::Only(&[
-        "type",
-        "title",
-        "description",
-        "format",
-        "nullable",
-        "enum",
-        "properties",
-        "required",
-        "propertyOrdering",
-        "minProperties",
-        "maxProperties",
-        "items",
-        "minItems",
-        "maxItems",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "minimum",
-        "maximum",
-        "example",
-        "anyOf",
+        SHARED,
+        LENGTHS,
+        &[
+            "title",
+            "nullable",
+            "propertyOrdering",
+            "minProperties",
+            "maxProperties",
+            "example",
+        ],
     ]),
     root_keywords: None,
     root_never: &["anyOf"],
@@ -241,23 +240,7 @@ const BEDROCK: Rules = Rules {
 
 /// What is left when the others have been asked, but for strict mode.
 const PORTABLE: Rules = Rules {
-    keywords: Keywords::Only(&[
-        "type",
-        "description",
-        "format",
-        "enum",
-        "properties",
-        "required",
-        "items",
-        "minItems",
-        "maxItems",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "minimum",
-        "maximum",
-        "anyOf",
-    ]),
+    keywords: Keywords::Only(&[SHARED, LENGTHS]),
     root_keywords: Some(&["type", "properties", "required"]),
     nullable: false,
     plain_arguments: true,

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tinytools::{Tool, ToolResult, async_trait};
+use tinytools::Tool;
 
+use super::adaptor::{Adaptor, Change};
 use super::tool_set::is_approved;
-use super::{ExposedTools, ToolExposureExplanation, ToolSet};
+use super::{ToolExposureExplanation, ToolSet};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::registry::ToolView;
@@ -34,57 +35,47 @@ impl ApprovalRequiredToolSet {
     }
 }
 
-#[async_trait]
-impl ToolSet for ApprovalRequiredToolSet {
-    async fn tools(&self, ctx: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        self.exposed(ctx).await.map(|exposed| exposed.tools)
+impl Adaptor for ApprovalRequiredToolSet {
+    type Plan = ();
+
+    fn inner(&self) -> &Arc<dyn ToolSet> {
+        &self.inner
     }
 
-    async fn exposed(&self, ctx: &RunContext) -> Result<ExposedTools, TinyAgentsError> {
-        let mut exposed = self.inner.exposed(ctx).await?;
-        for tool in &mut exposed.tools {
-            if (self.needs)(tool.as_ref()) {
-                exposed
-                    .explanations
-                    .push(ToolExposureExplanation::ApprovalRequired {
-                        tool: ToolView::identity(tool.as_ref()).to_owned(),
-                    });
-                *tool = Arc::new(ToolView::of(tool).requiring_approval());
-            }
+    fn around(&self, inner: Arc<dyn ToolSet>) -> Self {
+        Self {
+            inner,
+            needs: Arc::clone(&self.needs),
         }
-        Ok(exposed)
     }
 
-    async fn call(
+    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
+        Ok(())
+    }
+
+    fn adapt(
         &self,
-        name: &str,
-        args: Value,
-        ctx: &RunContext,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let tools = self.inner.tools(ctx).await?;
-        let Some(tool) = tools.iter().find(|tool| tool.name() == name) else {
-            return Err(TinyAgentsError::ToolNotFound(name.to_owned()));
-        };
-        if (self.needs)(tool.as_ref()) && !is_approved(ctx) {
-            return Err(TinyAgentsError::ApprovalRequired {
-                metadata: Value::Null,
-            });
+        tool: &Arc<dyn Tool>,
+        (): &mut (),
+        _: &RunContext,
+    ) -> Result<Change, TinyAgentsError> {
+        if !(self.needs)(tool.as_ref()) {
+            return Ok(Change::Kept);
         }
-        self.inner.call(name, args, ctx).await
+        let guarded = Arc::new(ToolView::of(tool).requiring_approval());
+        let tool = ToolView::identity(tool.as_ref()).to_owned();
+        Ok(Change::Shown(
+            guarded,
+            ToolExposureExplanation::ApprovalRequired { tool },
+        ))
     }
 
-    fn instructions(&self) -> Option<String> {
-        self.inner.instructions()
-    }
-
-    async fn for_run(&self, ctx: &RunContext) -> Result<Option<Arc<dyn ToolSet>>, TinyAgentsError> {
-        let inner = self.inner.for_run(ctx).await?;
-        Ok(inner.map(|inner| -> Arc<dyn ToolSet> {
-            Arc::new(Self {
-                inner,
-                needs: Arc::clone(&self.needs),
-            })
-        }))
+    fn check(&self, tool: &dyn Tool, _: &Value, ctx: &RunContext) -> Result<(), TinyAgentsError> {
+        if ToolView::behind(tool).is_some_and(ToolView::needs_approval) && !is_approved(ctx) {
+            let metadata = Value::Null;
+            return Err(TinyAgentsError::ApprovalRequired { metadata });
+        }
+        Ok(())
     }
 }
 

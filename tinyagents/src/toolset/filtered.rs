@@ -3,13 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
-use tinytools::{Tool, ToolResult, async_trait};
+use tinytools::Tool;
 
-use super::{ExposedTools, ToolExposureExplanation, ToolSet};
+use super::ToolSet;
+use super::adaptor::{Adaptor, Change};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
-use crate::registry::ToolView;
 
 type Keep = dyn Fn(&dyn Tool, &RunContext) -> bool + Send + Sync;
 
@@ -33,57 +32,36 @@ impl FilteredToolSet {
     }
 }
 
-#[async_trait]
-impl ToolSet for FilteredToolSet {
-    async fn tools(&self, ctx: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        self.exposed(ctx).await.map(|exposed| exposed.tools)
+impl Adaptor for FilteredToolSet {
+    type Plan = ();
+
+    fn inner(&self) -> &Arc<dyn ToolSet> {
+        &self.inner
     }
 
-    async fn exposed(&self, ctx: &RunContext) -> Result<ExposedTools, TinyAgentsError> {
-        let ExposedTools {
-            mut tools,
-            mut explanations,
-        } = self.inner.exposed(ctx).await?;
-        tools.retain(|tool| {
-            let is_kept = (self.keep)(tool.as_ref(), ctx);
-            if !is_kept {
-                explanations.push(ToolExposureExplanation::FilteredOut {
-                    tool: ToolView::identity(tool.as_ref()).to_owned(),
-                });
-            }
-            is_kept
-        });
-        Ok(ExposedTools {
-            tools,
-            explanations,
-        })
-    }
-
-    async fn call(
-        &self,
-        name: &str,
-        args: Value,
-        ctx: &RunContext,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let tools = self.tools(ctx).await?;
-        if !tools.iter().any(|tool| tool.name() == name) {
-            return Err(TinyAgentsError::ToolNotFound(name.to_owned()));
+    fn around(&self, inner: Arc<dyn ToolSet>) -> Self {
+        Self {
+            inner,
+            keep: Arc::clone(&self.keep),
         }
-        self.inner.call(name, args, ctx).await
     }
 
-    fn instructions(&self) -> Option<String> {
-        self.inner.instructions()
+    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
+        Ok(())
     }
 
-    async fn for_run(&self, ctx: &RunContext) -> Result<Option<Arc<dyn ToolSet>>, TinyAgentsError> {
-        let inner = self.inner.for_run(ctx).await?;
-        Ok(inner.map(|inner| -> Arc<dyn ToolSet> {
-            Arc::new(Self {
-                inner,
-                keep: Arc::clone(&self.keep),
-            })
-        }))
+    fn adapt(
+        &self,
+        tool: &Arc<dyn Tool>,
+        (): &mut (),
+        ctx: &RunContext,
+    ) -> Result<Change, TinyAgentsError> {
+        let is_kept = (self.keep)(tool.as_ref(), ctx);
+        Ok(if is_kept {
+            Change::Kept
+        } else {
+            Change::Dropped
+        })
     }
 }
 

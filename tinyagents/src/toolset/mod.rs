@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod adaptor;
 mod approval_required;
 mod combined;
 mod error;

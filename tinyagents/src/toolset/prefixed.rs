@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
-use tinytools::{Tool, ToolResult, async_trait};
+use tinytools::Tool;
 
-use super::{ExposedTools, ToolExposureExplanation, ToolSet, ToolSetError};
+use super::adaptor::{Adaptor, Change};
+use super::{ToolExposureExplanation, ToolSet, ToolSetError};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::registry::{ToolName, ToolView};
@@ -29,59 +29,41 @@ impl PrefixedToolSet {
     }
 }
 
-#[async_trait]
-impl ToolSet for PrefixedToolSet {
-    async fn tools(&self, ctx: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        self.exposed(ctx).await.map(|exposed| exposed.tools)
+impl Adaptor for PrefixedToolSet {
+    type Plan = ();
+
+    fn inner(&self) -> &Arc<dyn ToolSet> {
+        &self.inner
     }
 
-    async fn exposed(&self, ctx: &RunContext) -> Result<ExposedTools, TinyAgentsError> {
-        let mut exposed = self.inner.exposed(ctx).await?;
-        for tool in &mut exposed.tools {
-            let to = format!("{}_{}", self.prefix, tool.name());
-            *tool = shown_as(tool, &to)?;
-            exposed
-                .explanations
-                .push(ToolExposureExplanation::Prefixed {
-                    tool: ToolView::identity(tool.as_ref()).to_owned(),
-                    to,
-                });
+    fn around(&self, inner: Arc<dyn ToolSet>) -> Self {
+        Self {
+            inner,
+            prefix: self.prefix.clone(),
         }
-        Ok(exposed)
     }
 
-    async fn call(
+    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
+        Ok(())
+    }
+
+    fn adapt(
         &self,
-        name: &str,
-        args: Value,
-        ctx: &RunContext,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let inner = name.strip_prefix(&self.prefix);
-        match inner.and_then(|rest| rest.strip_prefix('_')) {
-            Some(inner) => {
-                let called = self.inner.call(inner, args, ctx).await;
-                called.map_err(|error| not_found_as(error, inner, name))
-            }
-            None => Err(TinyAgentsError::ToolNotFound(name.to_owned())),
-        }
+        tool: &Arc<dyn Tool>,
+        (): &mut (),
+        _: &RunContext,
+    ) -> Result<Change, TinyAgentsError> {
+        let to = format!("{}_{}", self.prefix, tool.name());
+        let shown = shown_as(tool, &to)?;
+        let tool = ToolView::identity(tool.as_ref()).to_owned();
+        Ok(Change::Shown(
+            shown,
+            ToolExposureExplanation::Prefixed { tool, to },
+        ))
     }
 
-    fn instructions(&self) -> Option<String> {
-        self.inner.instructions()
-    }
-
-    async fn for_run(&self, ctx: &RunContext) -> Result<Option<Arc<dyn ToolSet>>, TinyAgentsError> {
-        let inner = self.inner.for_run(ctx).await?;
-        Ok(inner.map(|inner| -> Arc<dyn ToolSet> {
-            Arc::new(Self {
-                inner,
-                prefix: self.prefix.clone(),
-            })
-        }))
-    }
-
-    fn name(&self) -> String {
-        format!("PrefixedToolSet `{}`", self.prefix)
+    fn label(&self) -> Option<&str> {
+        Some(&self.prefix)
     }
 }
 
@@ -95,16 +77,6 @@ pub(super) fn shown_as(tool: &Arc<dyn Tool>, to: &str) -> Result<Arc<dyn Tool>, 
         });
     }
     Ok(Arc::new(ToolView::of(tool).shown_as(to)))
-}
-
-/// A tool that isn't there is told by the name that was asked for.
-pub(super) fn not_found_as(error: TinyAgentsError, inner: &str, name: &str) -> TinyAgentsError {
-    match error {
-        TinyAgentsError::ToolNotFound(missing) if missing == inner => {
-            TinyAgentsError::ToolNotFound(name.to_owned())
-        }
-        error => error,
-    }
 }
 
 impl fmt::Debug for PrefixedToolSet {

@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use tinytools::{Tool, ToolResult, async_trait};
+use tinytools::Tool;
 
+use super::adaptor::{Adaptor, Change};
 use super::tool_set::check_layers;
-use super::{ExposedTools, ToolExposureExplanation, ToolSet, ToolSetError};
+use super::{ToolExposureExplanation, ToolSet, ToolSetError};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
@@ -60,74 +61,62 @@ fn declaration(tool: &dyn Tool) -> ToolSchema {
     ToolSchema::new(tool.name(), tool.description(), tool.parameters_schema())
 }
 
-#[async_trait]
-impl ToolSet for PreparedToolSet {
-    async fn tools(&self, ctx: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        self.exposed(ctx).await.map(|exposed| exposed.tools)
+impl Adaptor for PreparedToolSet {
+    /// What became of each declaration, by name.
+    type Plan = HashMap<String, ToolSchema>;
+
+    fn inner(&self) -> &Arc<dyn ToolSet> {
+        &self.inner
     }
 
-    async fn exposed(&self, ctx: &RunContext) -> Result<ExposedTools, TinyAgentsError> {
-        let ExposedTools {
-            tools,
-            mut explanations,
-        } = self.inner.exposed(ctx).await?;
-        let declared: Vec<ToolSchema> = tools.iter().map(|tool| declaration(&**tool)).collect();
-        let names: HashSet<String> = declared.iter().map(|tool| tool.name.clone()).collect();
+    fn around(&self, inner: Arc<dyn ToolSet>) -> Self {
+        Self {
+            inner,
+            prepare: Arc::clone(&self.prepare),
+            last: Arc::default(),
+        }
+    }
+
+    fn plan(
+        &self,
+        tools: &[Arc<dyn Tool>],
+        ctx: &RunContext,
+    ) -> Result<HashMap<String, ToolSchema>, TinyAgentsError> {
+        let names: HashSet<&str> = tools.iter().map(|tool| tool.name()).collect();
+        let declared = tools.iter().map(|tool| declaration(tool.as_ref()));
         let mut prepared = HashMap::new();
-        for schema in (self.prepare)(declared.clone(), ctx) {
+        for schema in (self.prepare)(declared.collect(), ctx) {
             let name = schema.name.clone();
-            if !names.contains(&name) || prepared.insert(name.clone(), schema).is_some() {
+            let is_known = names.contains(name.as_str());
+            if !is_known || prepared.insert(name.clone(), schema).is_some() {
                 return Err(ToolSetError::PreparedUnknown { name }.into());
             }
         }
-        let mut kept = Vec::with_capacity(tools.len());
-        for (tool, declared) in tools.into_iter().zip(declared) {
-            let identity = ToolView::identity(tool.as_ref()).to_owned();
-            match prepared.remove(&declared.name) {
-                None => {
-                    explanations.push(ToolExposureExplanation::FilteredOut { tool: identity });
-                }
-                Some(schema) if schema == declared => kept.push(tool),
-                Some(schema) => {
-                    explanations.push(ToolExposureExplanation::Prepared { tool: identity });
-                    let schema = self.shared(schema);
-                    kept.push(Arc::new(ToolView::of(&tool).prepared_as(schema)));
-                }
-            }
-        }
-        Ok(ExposedTools {
-            tools: kept,
-            explanations,
-        })
+        Ok(prepared)
     }
 
-    async fn call(
+    fn adapt(
         &self,
-        name: &str,
-        args: Value,
-        ctx: &RunContext,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let tools = self.tools(ctx).await?;
-        let Some(tool) = tools.iter().find(|tool| tool.name() == name) else {
-            return Err(TinyAgentsError::ToolNotFound(name.to_owned()));
+        tool: &Arc<dyn Tool>,
+        prepared: &mut HashMap<String, ToolSchema>,
+        _: &RunContext,
+    ) -> Result<Change, TinyAgentsError> {
+        let Some(schema) = prepared.remove(tool.name()) else {
+            return Ok(Change::Dropped);
         };
-        check_layers(tool.as_ref(), &args)?;
-        self.inner.call(name, args, ctx).await
+        if schema == declaration(tool.as_ref()) {
+            return Ok(Change::Kept);
+        }
+        let shown = ToolView::of(tool).prepared_as(self.shared(schema));
+        let tool = ToolView::identity(tool.as_ref()).to_owned();
+        Ok(Change::Shown(
+            Arc::new(shown),
+            ToolExposureExplanation::Prepared { tool },
+        ))
     }
 
-    fn instructions(&self) -> Option<String> {
-        self.inner.instructions()
-    }
-
-    async fn for_run(&self, ctx: &RunContext) -> Result<Option<Arc<dyn ToolSet>>, TinyAgentsError> {
-        let inner = self.inner.for_run(ctx).await?;
-        Ok(inner.map(|inner| -> Arc<dyn ToolSet> {
-            Arc::new(Self {
-                inner,
-                prepare: Arc::clone(&self.prepare),
-                last: Arc::default(),
-            })
-        }))
+    fn check(&self, tool: &dyn Tool, args: &Value, _: &RunContext) -> Result<(), TinyAgentsError> {
+        check_layers(tool, args)
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
-use tinytools::{Tool, ToolResult, async_trait};
+use tinytools::Tool;
 
-use super::prefixed::{not_found_as, shown_as};
-use super::{ExposedTools, ToolExposureExplanation, ToolSet, ToolSetError};
+use super::adaptor::{Adaptor, Change};
+use super::prefixed::shown_as;
+use super::{ToolExposureExplanation, ToolSet, ToolSetError};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::registry::ToolView;
@@ -58,75 +58,53 @@ impl RenamedToolSet {
     }
 }
 
-#[async_trait]
-impl ToolSet for RenamedToolSet {
-    async fn tools(&self, ctx: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        self.exposed(ctx).await.map(|exposed| exposed.tools)
+impl Adaptor for RenamedToolSet {
+    /// The names that stay.
+    type Plan = HashSet<String>;
+
+    fn inner(&self) -> &Arc<dyn ToolSet> {
+        &self.inner
     }
 
-    async fn exposed(&self, ctx: &RunContext) -> Result<ExposedTools, TinyAgentsError> {
-        self.check_pairs()?;
-        let mut exposed = self.inner.exposed(ctx).await?;
-        let kept: HashSet<String> = exposed
-            .tools
-            .iter()
-            .map(|tool| tool.name())
-            .filter(|name| self.new_name(name).is_none())
-            .map(str::to_owned)
-            .collect();
-        for tool in &mut exposed.tools {
-            let Some(to) = self.new_name(tool.name()) else {
-                continue;
-            };
-            let from = tool.name().to_owned();
-            if kept.contains(to) {
-                return Err(ToolSetError::RenameClash {
-                    from,
-                    to: to.to_owned(),
-                    taken_by: "a tool that is there".to_owned(),
-                }
-                .into());
-            }
-            *tool = shown_as(tool, to)?;
-            exposed.explanations.push(ToolExposureExplanation::Renamed {
-                tool: ToolView::identity(tool.as_ref()).to_owned(),
-                from,
-                to: to.to_owned(),
-            });
+    fn around(&self, inner: Arc<dyn ToolSet>) -> Self {
+        Self {
+            inner,
+            names: Arc::clone(&self.names),
         }
-        Ok(exposed)
     }
 
-    async fn call(
+    fn plan(
         &self,
-        name: &str,
-        args: Value,
-        ctx: &RunContext,
-    ) -> Result<ToolResult, TinyAgentsError> {
+        tools: &[Arc<dyn Tool>],
+        _: &RunContext,
+    ) -> Result<HashSet<String>, TinyAgentsError> {
         self.check_pairs()?;
-        let tools = self.inner.tools(ctx).await?;
-        let mut shown = tools.iter().map(|tool| tool.name());
-        // The old name of a tool is nobody's name, and a new one nobody's whose tool isn't there.
-        let inner = shown.find(|inner| self.new_name(inner).unwrap_or(inner) == name);
-        let Some(inner) = inner else {
-            return Err(TinyAgentsError::ToolNotFound(name.to_owned()));
+        let names = tools.iter().map(|tool| tool.name());
+        let kept = names.filter(|name| self.new_name(name).is_none());
+        Ok(kept.map(str::to_owned).collect())
+    }
+
+    fn adapt(
+        &self,
+        tool: &Arc<dyn Tool>,
+        kept: &mut HashSet<String>,
+        _: &RunContext,
+    ) -> Result<Change, TinyAgentsError> {
+        let Some(to) = self.new_name(tool.name()) else {
+            return Ok(Change::Kept);
         };
-        let called = self.inner.call(inner, args, ctx).await;
-        called.map_err(|error| not_found_as(error, inner, name))
-    }
-
-    fn instructions(&self) -> Option<String> {
-        self.inner.instructions()
-    }
-
-    async fn for_run(&self, ctx: &RunContext) -> Result<Option<Arc<dyn ToolSet>>, TinyAgentsError> {
-        let inner = self.inner.for_run(ctx).await?;
-        Ok(inner.map(|inner| -> Arc<dyn ToolSet> {
-            Arc::new(Self {
-                inner,
-                names: Arc::clone(&self.names),
-            })
-        }))
+        let from = tool.name().to_owned();
+        let to = to.to_owned();
+        if kept.contains(&to) {
+            let taken_by = "a tool that is there".to_owned();
+            return Err(ToolSetError::RenameClash { from, to, taken_by }.into());
+        }
+        let shown = shown_as(tool, &to)?;
+        let tool = ToolView::identity(tool.as_ref()).to_owned();
+        Ok(Change::Shown(
+            shown,
+            ToolExposureExplanation::Renamed { tool, from, to },
+        ))
     }
 }
 

@@ -72,10 +72,15 @@ pub trait ToolSet: Send + Sync {
 
     /// What the set is called in errors. Default: its type's name.
     fn name(&self) -> String {
-        let name = std::any::type_name::<Self>();
-        let start = name.split('<').next().unwrap_or(name);
-        start.rsplit("::").next().unwrap_or(start).to_owned()
+        type_name::<Self>()
     }
+}
+
+/// The type's name without the path to it.
+pub(super) fn type_name<T: ?Sized>() -> String {
+    let name = std::any::type_name::<T>();
+    let start = name.split('<').next().unwrap_or(name);
+    start.rsplit("::").next().unwrap_or(start).to_owned()
 }
 
 /// Calls a tool outside of a dispatcher.

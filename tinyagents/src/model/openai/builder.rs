@@ -103,7 +103,8 @@ impl OpenAiBuilder {
         self
     }
 
-    /// Says what the model can do. Default: [`ModelProfile::default`].
+    /// Says what the model can do. Default: [`ModelProfile::default`]. A profile that doesn't name its provider and its
+    /// model has `openai` and the model's name here.
     pub fn with_profile(mut self, profile: ModelProfile) -> Self {
         self.profile = profile;
         self
@@ -182,6 +183,9 @@ impl OpenAiBuilder {
         let aliases = self
             .aliases
             .unwrap_or_else(|| ToolAliases::new(self.profile.name_rules));
+        let mut profile = self.profile;
+        profile.provider.get_or_insert_with(|| "openai".to_owned());
+        profile.model.get_or_insert_with(|| self.model.clone());
         Ok(OpenAiModel(Arc::new(Shared {
             transport: Transport {
                 client,
@@ -190,7 +194,7 @@ impl OpenAiBuilder {
                 idle_timeout: self.idle_timeout,
             },
             model: self.model,
-            profile: self.profile,
+            profile,
             aliases,
             parameters: self.parameters,
             timeout: self.timeout,

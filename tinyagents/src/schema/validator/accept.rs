@@ -19,7 +19,7 @@ use super::{
 )]
 #[inline(always)]
 pub(super) fn accepts<G: Guard>(nodes: &[Node], guard: &mut G, id: NodeId, value: &Value) -> bool {
-    nodes[id.index()].plain.admits_scalar(value) || accepts_ruled(nodes, guard, id, value)
+    nodes[id.index()].plain.admits(value) || accepts_ruled(nodes, guard, id, value)
 }
 
 /// The same for a value that isn't [`plain`](Node::plain).
@@ -97,7 +97,7 @@ fn accepts_object<G: Guard>(
         if let Some((place, property)) = rules.properties.find(name, likely) {
             likely = place + 1;
             required -= usize::from(property.required);
-            if property.plain.admits_scalar(value) {
+            if property.plain.admits(value) {
                 continue;
             }
             declared = property.node;
@@ -127,12 +127,15 @@ fn accepts_array<G: Guard>(
     if items.len() < rules.min || items.len() > rules.max {
         return false;
     }
-    for (index, item) in items.iter().enumerate() {
-        if index >= rules.prefix.len() && rules.plain.admits_scalar(item) {
-            continue;
+    let (first, rest) = items.split_at(items.len().min(rules.prefix.len()));
+    for (id, item) in rules.prefix.iter().zip(first) {
+        if !accepts(nodes, guard, *id, item) {
+            return false;
         }
-        let fits = match rules.for_item(index) {
-            Some(id) => accepts(nodes, guard, id, item),
+    }
+    for item in rest {
+        let fits = match rules.rest {
+            Some(id) => rules.plain.admits(item) || accepts_ruled(nodes, guard, id, item),
             None => guard.skip(item),
         };
         if !fits {

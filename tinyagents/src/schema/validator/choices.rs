@@ -1,6 +1,7 @@
 //! `enum` and `const`: the values that are allowed, and equality as JSON Schema has it.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -20,7 +21,7 @@ pub(super) struct Choices {
     /// The values once more if all are texts, in order if they are many; else empty.
     texts: Box<[Key]>,
     /// The values in words.
-    says: Box<str>,
+    says: Arc<str>,
 }
 
 impl Choices {
@@ -48,7 +49,7 @@ impl Choices {
     }
 
     /// What is asked for, such as `one of "a", "b"`.
-    pub(super) fn says(&self) -> &str {
+    pub(super) fn says(&self) -> &Arc<str> {
         &self.says
     }
 

@@ -6,8 +6,8 @@ use std::{iter::Peekable, str::Bytes};
 /// How often characters of an ASCII class may occur; nothing else may.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ClassRun {
-    /// One bit per ASCII character.
-    class: u128,
+    /// One bit per byte; of ASCII characters alone.
+    class: [u64; 4],
     min: usize,
     max: usize,
 }
@@ -20,7 +20,8 @@ impl ClassRun {
             .strip_suffix('$')?
             .bytes()
             .peekable();
-        let class = parse_class(&mut bytes)?;
+        let [low, high] = halves(parse_class(&mut bytes)?);
+        let class = [low, high, 0, 0];
         let quantifier: Vec<u8> = bytes.collect();
         let (min, max) = match quantifier.as_slice() {
             [] => (1, 1),
@@ -35,10 +36,17 @@ impl ClassRun {
     pub(super) fn matches(&self, text: &str) -> bool {
         // All are ASCII, so that bytes are characters.
         (self.min..=self.max).contains(&text.len())
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii() && self.class & bit(byte) != 0)
+            && text.bytes().all(|byte| {
+                let part = self.class[usize::from(byte / 64)];
+                part & (1 << (byte % 64)) != 0
+            })
     }
+}
+
+/// The bits of the first 64 characters, and of the others.
+#[expect(clippy::cast_possible_truncation, reason = "the halves of it")]
+fn halves(class: u128) -> [u64; 2] {
+    [class as u64, (class >> 64) as u64]
 }
 
 fn bit(byte: u8) -> u128 {

@@ -18,6 +18,7 @@ use super::{
     limits::{self, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES},
     node::{Additional, ArrayRules, Combined, Node, NodeId, ObjectRules},
     number_rules::NumberRules,
+    plain::Plain,
     properties::{Property, PropertyTable},
     reference::{Document, escape, is_embedded},
     text_rules::TextRules,
@@ -183,7 +184,7 @@ impl<'s> Compiler<'s> {
         Ok((!silent).then(|| ArrayRules {
             prefix: prefix.into_boxed_slice(),
             rest,
-            plain: TypeSet::NONE,
+            plain: Plain::NONE,
             min: min.unwrap_or(0),
             max: max.unwrap_or(usize::MAX),
         }))
@@ -232,7 +233,7 @@ impl<'s> Compiler<'s> {
                 key: Key::new(name),
                 node: Some(self.node(place.child(schema, "properties", Some(name)))?),
                 required: required.contains(name.as_str()),
-                plain: TypeSet::NONE,
+                plain: Plain::NONE,
             });
         }
         let mut undeclared: Vec<&str> = required
@@ -244,7 +245,7 @@ impl<'s> Compiler<'s> {
             key: Key::new(name),
             node: None,
             required: true,
-            plain: TypeSet::NONE,
+            plain: Plain::NONE,
         }));
         Ok(properties)
     }

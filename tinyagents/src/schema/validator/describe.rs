@@ -84,7 +84,7 @@ fn describe_within(nodes: &[Node], id: NodeId, levels: usize) -> Option<String> 
         .as_deref()
         .and_then(|combined| combined.choices.first())
     {
-        return Some(choices.says().to_owned());
+        return Some(choices.says().as_ref().to_owned());
     }
     if node.types != TypeSet::ANY {
         return Some(by_type(node));

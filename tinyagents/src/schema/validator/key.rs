@@ -72,6 +72,23 @@ impl Key {
         &self.text
     }
 
+    /// Whether this is `text`; of texts that differ most differ in their length.
+    #[inline]
+    pub(super) fn matches(&self, text: &str) -> bool {
+        if text.len() != self.ends.length {
+            return false;
+        }
+        let bytes = text.as_bytes();
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(head), Some(tail)) => {
+                let head = u64::from_le_bytes(*head) ^ self.ends.head;
+                let tail = u64::from_le_bytes(*tail) ^ self.ends.tail;
+                head | tail == 0 && (text.len() <= BOTH_ENDS || *self.text == *text)
+            }
+            _ => self.ends.are(Ends::of(text)),
+        }
+    }
+
     /// Whether this is `text`, of which `ends` are the ends.
     #[inline]
     pub(super) fn is(&self, ends: Ends, text: &str) -> bool {
@@ -108,6 +125,7 @@ mod tests {
             for right in &texts {
                 let ends = Ends::of(right);
                 assert_eq!(key.is(ends, right), left == right, "{left} {right}");
+                assert_eq!(key.matches(right), left == right, "{left} {right}");
                 assert_eq!(key.order(ends, right) == Ordering::Equal, left == right);
             }
         }

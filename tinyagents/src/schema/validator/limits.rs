@@ -52,7 +52,7 @@ impl Excess {
         };
         ArgumentError {
             path: String::new(),
-            expected,
+            expected: expected.into(),
             got: got.into(),
             fix: Cow::Borrowed(fix),
             schema_path: "".into(),

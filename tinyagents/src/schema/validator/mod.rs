@@ -26,6 +26,7 @@ mod number_rules;
 mod passed_over;
 mod path;
 mod pattern;
+mod plain;
 mod properties;
 mod reference;
 mod report;

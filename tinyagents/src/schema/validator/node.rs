@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    choices::Choices, number_rules::NumberRules, pattern::Pattern, properties::PropertyTable,
-    text_rules::TextRules, types::TypeSet,
+    choices::Choices, number_rules::NumberRules, pattern::Pattern, plain::Plain,
+    properties::PropertyTable, text_rules::TextRules, types::TypeSet,
 };
 
 /// Index of a node in the arena.
@@ -30,8 +30,8 @@ impl NodeId {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) types: TypeSet,
-    /// The types of which every value is accepted, as far as they are scalars.
-    pub(super) plain: TypeSet,
+    /// The scalars that are known to be accepted.
+    pub(super) plain: Plain,
     /// Reached on more than one way, so that one value may be met here more than once.
     pub(super) shared: bool,
     /// Lies above a keyword that is not enforced: accepting is then no proof that the whole schema would.
@@ -44,7 +44,7 @@ pub(super) struct Node {
     /// JSON pointer of the sub-schema.
     pub(super) path: Arc<str>,
     /// What it asks for, in words.
-    pub(super) says: Box<str>,
+    pub(super) says: Arc<str>,
 }
 
 impl Node {
@@ -52,7 +52,7 @@ impl Node {
     pub(super) fn open(path: String) -> Self {
         Self {
             types: TypeSet::ANY,
-            plain: TypeSet::NONE,
+            plain: Plain::NONE,
             shared: false,
             partial: false,
             number: None,
@@ -61,7 +61,7 @@ impl Node {
             object: None,
             combined: None,
             path: path.into(),
-            says: Box::default(),
+            says: Arc::default(),
         }
     }
 
@@ -75,22 +75,22 @@ impl Node {
         ruled.fold(self.types, |plain, (_, types)| plain.without(types))
     }
 
-    /// The types that nothing further is asked of, given those of all nodes' own keywords.
-    fn plain_types(&self, nodes: &[Self]) -> TypeSet {
+    /// The scalars that are known to be accepted, given all nodes' own keywords.
+    fn plain_scalars(&self, nodes: &[Self]) -> Plain {
         let Some(combined) = &self.combined else {
-            return self.unruled_types();
+            return Plain::of(self);
         };
         let Some(branches) = combined
             .any_of
             .as_ref()
             .filter(|_| combined.is_only_any_of())
         else {
-            return TypeSet::NONE;
+            return Plain::NONE;
         };
         let simple = branches.iter().map(|id| &nodes[id.index()]);
         let simple = simple.filter(|branch| branch.combined.is_none());
         let allowed = simple.fold(TypeSet::NONE, |all, branch| all.or(branch.unruled_types()));
-        self.unruled_types().and(allowed)
+        Plain::of_types(self.unruled_types().and(allowed))
     }
 
     /// The schemas that apply to the same value as this one.
@@ -127,9 +127,9 @@ impl Node {
 
 /// Notes which values every node accepts at once, also where the node is referred to.
 pub(super) fn mark_plain(nodes: &mut [Node]) {
-    let plain: Vec<TypeSet> = nodes.iter().map(|node| node.plain_types(nodes)).collect();
-    for (node, types) in nodes.iter_mut().zip(&plain) {
-        node.plain = *types;
+    let plain: Vec<Plain> = nodes.iter().map(|node| node.plain_scalars(nodes)).collect();
+    for (node, scalars) in nodes.iter_mut().zip(&plain) {
+        node.plain = *scalars;
         if let Some(rules) = &mut node.array
             && let Some(rest) = rules.rest
         {
@@ -154,7 +154,7 @@ pub(super) struct ArrayRules {
     /// For the items after the prefix.
     pub(super) rest: Option<NodeId>,
     /// [`Node::plain`] of `rest`, kept here to save the look.
-    pub(super) plain: TypeSet,
+    pub(super) plain: Plain,
     pub(super) min: usize,
     pub(super) max: usize,
 }
@@ -167,7 +167,7 @@ pub(super) struct ObjectRules {
     /// The names in `patternProperties`: those that match are not additional.
     pub(super) patterns: Box<[Pattern]>,
     /// The names that are declared, in words.
-    pub(super) names: Box<str>,
+    pub(super) names: Arc<str>,
 }
 
 /// What `additionalProperties` says.

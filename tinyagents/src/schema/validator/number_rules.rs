@@ -16,10 +16,6 @@ pub(super) struct NumberRules {
     pub(super) low: Option<Bound>,
     pub(super) high: Option<Bound>,
     pub(super) multiple_of: Option<Divisor>,
-    /// The whole numbers that are known to be accepted, from the first to the last: most of those that are.
-    plain: (i64, i64),
-    /// Between these, every float is accepted; the ends may be as well.
-    plain_floats: (f64, f64),
 }
 
 /// One end of a range of numbers.
@@ -56,28 +52,31 @@ impl NumberRules {
         );
         let silent = low.is_none() && high.is_none() && multiple_of.is_none();
         Ok((!silent).then_some(Self {
-            plain_floats: plain_floats(low.as_ref(), high.as_ref(), multiple_of.is_some()),
-            plain: plain(low.as_ref(), high.as_ref(), multiple_of.is_some()),
             low,
             high,
             multiple_of,
         }))
     }
 
-    #[inline]
-    pub(super) fn accept(&self, number: &Number) -> bool {
-        let is_plain = if let Some(int) = number.as_i64() {
-            self.plain.0 <= int && int <= self.plain.1
-        } else if let Some(float) = number.as_f64().filter(|_| number.is_f64()) {
-            self.plain_floats.0 < float && float < self.plain_floats.1
-        } else {
-            false
-        };
-        is_plain || self.accept_any(number)
+    /// The whole numbers that are known to be accepted, from the first to the last.
+    pub(super) fn plain_ints(&self) -> (i64, i64) {
+        plain_ints(
+            self.low.as_ref(),
+            self.high.as_ref(),
+            self.multiple_of.is_some(),
+        )
     }
 
-    #[inline(never)]
-    fn accept_any(&self, number: &Number) -> bool {
+    /// Between these, every float is accepted; the ends may be as well.
+    pub(super) fn plain_floats(&self) -> (f64, f64) {
+        plain_floats(
+            self.low.as_ref(),
+            self.high.as_ref(),
+            self.multiple_of.is_some(),
+        )
+    }
+
+    pub(super) fn accept(&self, number: &Number) -> bool {
         let number = Num::of(number);
         self.is_above_low(number)
             && self.is_below_high(number)
@@ -116,7 +115,7 @@ impl NumberRules {
 }
 
 /// The whole numbers from `low` to `high`; none where that would take more than a comparison to say.
-fn plain(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (i64, i64) {
+fn plain_ints(low: Option<&Bound>, high: Option<&Bound>, divided: bool) -> (i64, i64) {
     const NONE: (i64, i64) = (1, 0);
     let end = |bound: Option<&Bound>, open: i64, step: i64| match bound {
         None => Some(open),

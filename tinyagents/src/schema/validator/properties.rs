@@ -3,7 +3,7 @@
 use super::{
     key::{Ends, Key},
     node::NodeId,
-    types::TypeSet,
+    plain::Plain,
 };
 
 /// Up to so many names, comparing with each is faster than a binary search.
@@ -17,7 +17,7 @@ pub(super) struct Property {
     pub(super) node: Option<NodeId>,
     pub(super) required: bool,
     /// [`Node::plain`](super::node::Node::plain) of the node, kept here to save the look.
-    pub(super) plain: TypeSet,
+    pub(super) plain: Plain,
 }
 
 impl Property {
@@ -79,15 +79,15 @@ impl PropertyTable {
     )]
     #[inline(always)]
     pub(super) fn find(&self, name: &str, likely: usize) -> Option<(usize, &Property)> {
-        let ends = Ends::of(name);
         match self.listed.get(likely) {
-            Some(property) if property.key.is(ends, name) => Some((likely, property)),
-            _ => self.search(ends, name),
+            Some(property) if property.key.matches(name) => Some((likely, property)),
+            _ => self.search(name),
         }
     }
 
     #[inline(never)]
-    fn search(&self, ends: Ends, name: &str) -> Option<(usize, &Property)> {
+    fn search(&self, name: &str) -> Option<(usize, &Property)> {
+        let ends = Ends::of(name);
         let place = if self.sorted.is_empty() {
             self.listed
                 .iter()
@@ -113,7 +113,7 @@ mod tests {
                     key: Key::new(&format!("name{n}")),
                     node: None,
                     required: n % 2 == 0,
-                    plain: TypeSet::NONE,
+                    plain: Plain::NONE,
                 })
                 .collect(),
         )

@@ -75,7 +75,7 @@ impl<'a> Report<'a> {
         let repeated: Vec<bool> = self
             .faults
             .iter()
-            .map(|fault| !seen.insert((fault.path.as_str(), fault.expected.as_str())))
+            .map(|fault| !seen.insert((fault.path.as_str(), &*fault.expected)))
             .collect();
         let mut repeated = repeated.into_iter();
         self.faults.retain(|_| repeated.next() != Some(true));
@@ -85,8 +85,8 @@ impl<'a> Report<'a> {
     #[inline]
     fn visit(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
         let node = self.node(id);
-        let fits = node.plain.admits_scalar(value)
-            || (!node.applies_schemas() && node.accepts_scalar(value));
+        let fits =
+            node.plain.admits(value) || (!node.applies_schemas() && node.accepts_scalar(value));
         if !fits {
             self.visit_whole(id, value, path);
         }
@@ -107,7 +107,7 @@ impl<'a> Report<'a> {
             self.add(
                 node,
                 path,
-                String::from(&*node.says),
+                Arc::clone(&node.says),
                 echo_with_kind(value),
                 fix,
             );
@@ -170,7 +170,7 @@ impl<'a> Report<'a> {
             self.add(node, path, rules_of(node, value), got, fix);
         }
         for (index, item) in items.iter().enumerate() {
-            if index >= rules.prefix.len() && rules.plain.admits_scalar(item) {
+            if index >= rules.prefix.len() && rules.plain.admits(item) {
                 continue;
             }
             if let Some(id) = rules.for_item(index) {
@@ -192,7 +192,7 @@ impl<'a> Report<'a> {
             if let Some((place, property)) = rules.properties.find(name, likely) {
                 likely = place + 1;
                 required -= usize::from(property.required);
-                if property.plain.admits_scalar(value) {
+                if property.plain.admits(value) {
                     continue;
                 }
                 if let Some(id) = property.node {
@@ -212,8 +212,8 @@ impl<'a> Report<'a> {
         for property in rules.properties.listed() {
             if property.required && !has(map, property) {
                 let (node, expected) = match property.node.map(|id| self.node(id)) {
-                    Some(inner) => (inner, String::from(&*inner.says)),
-                    None => (node, "a value".to_owned()),
+                    Some(inner) => (inner, Arc::clone(&inner.says)),
+                    None => (node, Arc::from("a value")),
                 };
                 let path = path.property(property.name(), false);
                 self.add(node, &path, expected, NOTHING.into(), fix::ADD.into());
@@ -234,7 +234,7 @@ impl<'a> Report<'a> {
         self.add(
             node,
             &path.undeclared(name),
-            String::from(&*rules.names),
+            Arc::clone(&rules.names),
             got,
             fix,
         );
@@ -257,7 +257,7 @@ impl<'a> Report<'a> {
         if let Some(branches) = combined.one_of.as_deref() {
             let fitting = count_fitting(self.nodes, &mut self.memo, branches, value);
             if fitting.surely > 1 {
-                let expected = format!("exactly one of {} alternatives", branches.len());
+                let expected = format!("exactly one of {} alternatives", branches.len()).into();
                 let got = "a value that fits several".to_owned();
                 self.add(node, path, expected, got, "make it fit only one".into());
             } else if fitting.surely + fitting.perhaps == 0 {
@@ -268,7 +268,7 @@ impl<'a> Report<'a> {
 
     fn add_choice(&mut self, node: &Node, choices: &Choices, value: &Value, path: &Path<'_>) {
         let fix = fix::for_choice(choices.listed(), value, self.candidates());
-        self.add(node, path, choices.says().to_owned(), echo(value), fix);
+        self.add(node, path, Arc::clone(choices.says()), echo(value), fix);
     }
 
     fn visit_alternatives(
@@ -281,7 +281,7 @@ impl<'a> Report<'a> {
         match meant(self.nodes, branches, value) {
             Meant::Branch(id) => self.visit(id, value, path),
             Meant::Tag { name, values } => {
-                let expected = describe_values(&values);
+                let expected = describe_values(&values).into();
                 let (got, fix) = match value.get(name) {
                     Some(found) => (
                         echo(found),
@@ -294,15 +294,15 @@ impl<'a> Report<'a> {
             Meant::Another => {
                 // A schema without a type of its own says what its branches ask for.
                 let expected = if node.types == TypeSet::ANY {
-                    String::from(&*node.says)
+                    Arc::clone(&node.says)
                 } else {
-                    describe_any(self.nodes, branches)
+                    describe_any(self.nodes, branches).into()
                 };
                 let fix = fix::for_alternatives(self.nodes, branches, value, path.is_optional());
                 self.add(node, path, expected, echo_with_kind(value), fix);
             }
             Meant::Several(ids) => {
-                let expected = describe_any(self.nodes, &ids);
+                let expected = describe_any(self.nodes, &ids).into();
                 let fix = fix::for_alternatives(self.nodes, &ids, value, path.is_optional());
                 self.add(node, path, expected, echo_with_kind(value), fix);
             }
@@ -313,7 +313,7 @@ impl<'a> Report<'a> {
         &mut self,
         node: &Node,
         path: &Path<'_>,
-        expected: String,
+        expected: Arc<str>,
         got: String,
         fix: Cow<'static, str>,
     ) {
@@ -365,11 +365,11 @@ fn has(map: &Map<String, Value>, property: &Property) -> bool {
 }
 
 /// What the node asks of a value of this type.
-fn rules_of(node: &Node, value: &Value) -> String {
+fn rules_of(node: &Node, value: &Value) -> Arc<str> {
     // A schema that says nothing but its type and the rules for it has said so already.
     if node.combined.is_none() && node.types != TypeSet::ANY {
-        String::from(&*node.says)
+        Arc::clone(&node.says)
     } else {
-        describe_rules(node, value)
+        describe_rules(node, value).into()
     }
 }

@@ -44,6 +44,17 @@ impl TextRules {
                 .is_none_or(|pattern| pattern.matches(text))
     }
 
+    /// The lengths in bytes of texts that are accepted without being looked at, from the shortest to the longest.
+    pub(super) fn plain_bytes(&self) -> (usize, usize) {
+        if self.pattern.is_some() {
+            return (1, 0);
+        }
+        // The fewest bytes that hold so many characters, be they of four bytes each.
+        let shortest = self.min.saturating_sub(1).saturating_mul(4);
+        let shortest = shortest.saturating_add(usize::from(self.min > 0));
+        (shortest, self.max)
+    }
+
     /// What to do about a text that is not accepted.
     pub(super) fn fix(&self, text: &str) -> Cow<'static, str> {
         if self.accept_length(text) {

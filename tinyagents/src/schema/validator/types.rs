@@ -55,20 +55,6 @@ impl TypeSet {
         self.has(Self::NUMBER) || (self.has(Self::INTEGER) && is_whole(number))
     }
 
-    /// Whether the value is a scalar of one of these types; `false` where that would take a longer look.
-    #[inline]
-    pub(super) fn admits_scalar(self, value: &Value) -> bool {
-        match value {
-            Value::String(_) => self.has(Self::STRING),
-            Value::Number(number) => {
-                self.has(Self::NUMBER) || (self.has(Self::INTEGER) && number.is_i64())
-            }
-            Value::Bool(_) => self.has(Self::BOOLEAN),
-            Value::Null => self.has(Self::NULL),
-            Value::Object(_) | Value::Array(_) => false,
-        }
-    }
-
     pub(super) fn admits(self, value: &Value) -> bool {
         match value {
             Value::Null => self.has(Self::NULL),

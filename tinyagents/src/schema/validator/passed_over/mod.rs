@@ -83,7 +83,7 @@ impl PassedOver {
         };
         let mut fault = ArgumentError {
             path,
-            expected: words::expected(error.kind(), self.schema.pointer(location)),
+            expected: words::expected(error.kind(), self.schema.pointer(location)).into(),
             got: words::got(error.kind(), error.instance()),
             fix: words::fix(error.kind()),
             schema_path: Arc::from(schema_path),
