@@ -1,8 +1,10 @@
 //! One or more JSON objects or lists that are calls, after a marker or without one.
 
+use super::balance::{Balance, Scan};
 use super::call;
+use super::find::Find;
 use super::machine::{Machine, Progress};
-use super::scan::{Balance, Find, Scan, first};
+use super::scan::first;
 use super::shape::{self, Strictness};
 use crate::dialect::offered::Offered;
 use crate::model::ToolCall;

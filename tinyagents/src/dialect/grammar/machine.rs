@@ -47,8 +47,8 @@ pub(in crate::dialect) enum Then {
     Text,
     /// As reasoning, up to one of these.
     Reasoning(&'static [&'static str]),
-    /// As text in which nothing is a call, up to and including this.
-    Verbatim(&'static str),
+    /// As text in which nothing is a call, up to and including one of these.
+    Verbatim(&'static [&'static str]),
     /// As text; all that came before was reasoning.
     Restart,
 }

@@ -1,8 +1,10 @@
 //! A name in a header, and the arguments as a JSON object after it.
 
+use super::balance::{Balance, Scan};
 use super::call;
+use super::find::Find;
 use super::machine::{Machine, Progress};
-use super::scan::{Balance, Find, MAX_TOKEN, Scan, first, skip_space, token};
+use super::scan::{MAX_TOKEN, first, skip_space, token};
 use crate::dialect::literal;
 use crate::dialect::offered::Offered;
 

@@ -23,11 +23,9 @@ pub(in crate::dialect) fn read(schema: &ToolSchema, key: &str, tags: &str) -> Op
         Ended::At(_) => {}
         _ => return None,
     }
-    let arguments = xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()?;
-    match arguments.as_slice() {
-        [(found, value)] if found == key => Some(value.clone()),
-        _ => None,
-    }
+    let mut read = xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()?;
+    let value = read.remove(key)?;
+    read.is_empty().then_some(value)
 }
 
 #[derive(Debug)]
