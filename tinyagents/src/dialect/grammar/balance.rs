@@ -1,5 +1,9 @@
 //! The end of a bracket in text that comes in pieces; each byte is looked at once.
 
+use memchr::memchr2;
+
+use super::machine::Awaited;
+
 /// Deepest nesting that is followed; arguments nested deeper are refused anyway.
 const MAX_DEPTH: usize = 512;
 
@@ -49,6 +53,14 @@ impl Balance {
     pub(super) fn with_keys(mut self, allows: fn(&str) -> bool) -> Self {
         self.allows = Some(allows);
         self
+    }
+
+    /// What it waits for after [`Scan::More`].
+    pub(super) fn awaits(&self) -> Awaited {
+        match self.quote {
+            Some(quote) if !quote.is_escaped => Awaited::Either(quote.mark, b'\\'),
+            _ => Awaited::Anything,
+        }
     }
 
     pub(super) fn advance(&mut self, region: &str, is_end: bool) -> Scan {
@@ -141,6 +153,10 @@ impl Balance {
                     self.quote = None;
                     return true;
                 }
+            } else {
+                let plain = memchr2(quote.mark, b'\\', &bytes[self.at..]);
+                self.at = plain.map_or(bytes.len(), |plain| self.at + plain);
+                continue;
             }
             self.at += 1;
         }

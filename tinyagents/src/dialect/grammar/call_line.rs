@@ -2,7 +2,7 @@
 
 use super::balance::{Balance, Scan};
 use super::expression;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::named_json::is_name;
 use super::scan::{MAX_TOKEN, skip_space, token};
 use crate::dialect::offered::Offered;
@@ -177,6 +177,13 @@ impl Machine for CallLine {
                     }
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Arguments { balance, .. } => balance.awaits(),
+            _ => Awaited::Anything,
         }
     }
 

@@ -2,20 +2,35 @@
 
 use memchr::memchr;
 
+use super::machine::Awaited;
+
 /// The first of some markers from a place on.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dialect) struct Find {
     at: usize,
+    /// All markers begin alike, and nothing of the text so far begins one.
+    is_clear: bool,
 }
 
 impl Find {
     pub(in crate::dialect) fn new(at: usize) -> Self {
-        Self { at }
+        Self {
+            at,
+            is_clear: false,
+        }
     }
 
     /// Nothing before this place begins one of the markers.
     pub(in crate::dialect) fn at(self) -> usize {
         self.at
+    }
+
+    /// What [`advance`](Self::advance) waits for, if it found nothing.
+    pub(super) fn awaits(self, markers: &[&str]) -> Awaited {
+        match markers.first().and_then(|marker| marker.as_bytes().first()) {
+            Some(&first) if self.is_clear => Awaited::Either(first, first),
+            _ => Awaited::Anything,
+        }
     }
 
     /// The place and the marker, if one is there; of two at one place, the one named first. No marker may be the beginning
@@ -26,9 +41,17 @@ impl Find {
         markers: &[&'m str],
     ) -> Option<(usize, &'m str)> {
         let bytes = region.as_bytes();
+        let first = common_first(markers);
+        self.is_clear = false;
         loop {
-            let Some(place) = candidate(&bytes[self.at..], markers) else {
+            let rest = &bytes[self.at..];
+            let place = match first {
+                Some(first) => memchr(first, rest),
+                None => rest.iter().position(|byte| begins_one(*byte, markers)),
+            };
+            let Some(place) = place else {
                 self.at = bytes.len();
+                self.is_clear = first.is_some();
                 return None;
             };
             self.at += place;
@@ -50,20 +73,19 @@ impl Find {
     }
 }
 
-/// The next byte that can begin a marker. Most sets of markers begin alike.
-fn candidate(bytes: &[u8], markers: &[&str]) -> Option<usize> {
-    let mut firsts = markers
+/// The byte that all markers begin with, as most sets of them do.
+fn common_first(markers: &[&str]) -> Option<u8> {
+    let first = *markers.first()?.as_bytes().first()?;
+    markers
         .iter()
-        .filter_map(|marker| marker.as_bytes().first().copied());
-    let first = firsts.next()?;
-    if firsts.all(|other| other == first) {
-        return memchr(first, bytes);
-    }
-    bytes.iter().position(|byte| {
-        markers
-            .iter()
-            .any(|marker| marker.as_bytes().first() == Some(byte))
-    })
+        .all(|marker| marker.as_bytes().first() == Some(&first))
+        .then_some(first)
+}
+
+fn begins_one(byte: u8, markers: &[&str]) -> bool {
+    markers
+        .iter()
+        .any(|marker| marker.as_bytes().first() == Some(&byte))
 }
 
 #[cfg(test)]

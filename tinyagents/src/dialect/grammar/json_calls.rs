@@ -3,7 +3,7 @@
 use super::balance::{Balance, Scan};
 use super::call;
 use super::find::Find;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::first;
 use super::shape::{self, Strictness};
 use crate::dialect::offered::Offered;
@@ -102,10 +102,9 @@ impl Machine for JsonCalls {
                         Scan::More => return Progress::More,
                         Scan::End(end) => {
                             let text = &region[start..end];
-                            let Some(calls) = shape::read(offered, text, self.strictness) else {
+                            if !shape::read(offered, text, self.strictness, &mut self.calls) {
                                 return self.settled(end);
-                            };
-                            self.calls.extend(calls);
+                            }
                             self.end = end;
                             self.at = end;
                             self.phase = Phase::Between;
@@ -140,6 +139,14 @@ impl Machine for JsonCalls {
                     return self.settled(end);
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Between => Awaited::Anything,
+            Phase::Value { balance, .. } => balance.awaits(),
+            Phase::Damaged { find, .. } => find.awaits(first(self.closers)),
         }
     }
 

@@ -48,7 +48,7 @@ mod xml_value;
 pub(super) use bare::begin as begin_bare;
 pub(super) use expression::{order, takes_object};
 pub(super) use find::Find;
-pub(super) use machine::{Found, Machine, Opener, Place, Progress, Then};
+pub(super) use machine::{Awaited, Found, Machine, Opener, Place, Progress, Then};
 pub(super) use tagged::{CLOSE, OPEN};
 pub(super) use xml_fields::{ANY, NAME};
 pub(super) use xml_tag::is_tag_name;

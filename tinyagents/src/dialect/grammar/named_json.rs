@@ -3,7 +3,7 @@
 use super::balance::{Balance, Scan};
 use super::call;
 use super::find::Find;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::{MAX_TOKEN, first, skip_space, token};
 use crate::dialect::literal;
 use crate::dialect::offered::Offered;
@@ -157,6 +157,14 @@ impl Machine for NamedJson {
                     return Progress::calls(end, vec![call], self.closers);
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Header | Phase::Before(..) => Awaited::Anything,
+            Phase::Arguments { balance, .. } => balance.awaits(),
+            Phase::Damaged { find, .. } => find.awaits(first(self.closers)),
         }
     }
 }

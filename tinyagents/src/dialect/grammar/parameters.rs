@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::call;
 use super::find::Find;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::{MAX_TOKEN, Next, literal, skip_space, token};
 use crate::dialect::offered::Offered;
 
@@ -265,6 +265,14 @@ impl Machine for Parameters {
             if let Some(progress) = step {
                 return progress;
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Between => Awaited::Anything,
+            Phase::Value(open) => open.find.awaits(&[self.syntax.close, self.syntax.open]),
+            Phase::Damaged(find) => find.awaits(self.syntax.end),
         }
     }
 }

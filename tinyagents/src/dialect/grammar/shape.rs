@@ -28,36 +28,33 @@ pub(super) fn is_key(key: &str) -> bool {
             .any(|keys| keys.contains(&key))
 }
 
-/// The calls in the text of one object or one list of objects; `None` if it isn't that.
+/// Adds the calls in the text of one object or one list of objects; `false` if it isn't that.
 pub(super) fn read(
     offered: &Offered<'_>,
     text: &str,
     strictness: Strictness,
-) -> Option<Vec<ToolCall>> {
-    let value = match literal::read(text) {
-        Ok(value) => value,
-        Err(reason) if strictness == Strictness::Marked => {
-            let name = call::name_in(text)?;
-            let raw = raw_arguments(text);
-            return Some(vec![call::damaged(
-                offered,
-                String::new(),
-                name,
-                raw,
-                reason,
-            )]);
+    calls: &mut Vec<ToolCall>,
+) -> bool {
+    let before = calls.len();
+    let mut add = |call: Option<ToolCall>| call.map(|call| calls.push(call)).is_some();
+    let is_whole = match literal::read(text) {
+        Ok(Value::Array(items)) => {
+            !items.is_empty()
+                && items
+                    .into_iter()
+                    .all(|item| add(one(offered, item, strictness)))
         }
-        Err(_) => return None,
+        Ok(object) => add(one(offered, object, strictness)),
+        Err(reason) if strictness == Strictness::Marked => add(call::name_in(text).map(|name| {
+            let raw = raw_arguments(text);
+            call::damaged(offered, String::new(), name, raw, reason)
+        })),
+        Err(_) => false,
     };
-    let items = match value {
-        Value::Array(items) => items,
-        object => vec![object],
-    };
-    items
-        .into_iter()
-        .map(|item| one(offered, item, strictness))
-        .collect::<Option<Vec<_>>>()
-        .filter(|calls| !calls.is_empty())
+    if !is_whole {
+        calls.truncate(before);
+    }
+    is_whole
 }
 
 fn one(offered: &Offered<'_>, item: Value, strictness: Strictness) -> Option<ToolCall> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::find::Find;
+use super::machine::Awaited;
 use super::scan::{MAX_TOKEN, Next, literal, skip_space, token};
 use super::xml_tag::{CDATA, CDATA_END, Tag, TagRead, tag};
 use super::xml_value;
@@ -114,6 +115,14 @@ impl Fields {
             if let Some(ended) = step {
                 return ended;
             }
+        }
+    }
+
+    pub(super) fn awaits(&self) -> Awaited {
+        match &self.open {
+            Some(open) if open.in_cdata => open.find.awaits(&[CDATA_END]),
+            Some(open) => open.find.awaits(&[CDATA]),
+            None => Awaited::Anything,
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::call;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::token;
 use super::xml_fields::{Ended, Fields};
 use super::xml_tag::{TagRead, tag};
@@ -97,6 +97,11 @@ impl Machine for ToolTag {
                 Progress::calls(end, vec![call], &[])
             }
         }
+    }
+
+    fn awaits(&self) -> Awaited {
+        let open = self.open.as_ref();
+        open.map_or(Awaited::Anything, |open| open.fields.awaits())
     }
 }
 

@@ -6,7 +6,7 @@ use super::opening::{Opening, Spot};
 use super::passage::Passage;
 use super::retries::Retries;
 use super::window::Window;
-use crate::dialect::grammar::{Found, Machine, Progress, Then};
+use crate::dialect::grammar::{Awaited, Found, Machine, Progress, Then};
 use crate::dialect::offered::Offered;
 use crate::dialect::parsed_text::TextDelta;
 use crate::model::ToolCall;
@@ -35,6 +35,7 @@ enum Mode {
     Region {
         start: usize,
         machine: Box<dyn Machine>,
+        awaited: Awaited,
     },
     Passage(Passage),
 }
@@ -70,12 +71,11 @@ impl<'a> Engine<'a> {
     /// Takes more text.
     pub(super) fn push(&mut self, text: &str) -> TextDelta {
         let mut delta = TextDelta::default();
-        let is_waiting = self.window.at() < self.window.end();
+        let is_all_out = self.window.at() == self.window.end();
         self.window.push(text);
-        if !is_waiting && self.is_in_plain_text() && !text.bytes().any(is_special) {
-            text.clone_into(&mut delta.text);
-            self.window.skip_to(self.window.end());
-        } else {
+        if is_all_out && self.is_in_plain_text() && !text.bytes().any(is_special) {
+            self.window.hand_out(self.window.end(), &mut delta.text);
+        } else if !self.is_waiting(text) {
             self.run(&mut delta, false);
         }
         self.forget();
@@ -99,6 +99,14 @@ impl<'a> Engine<'a> {
             && self.held.is_none()
             && self.closers.is_empty()
             && matches!(self.mode, Mode::Text)
+    }
+
+    /// Whether the region goes on without more than this text.
+    fn is_waiting(&self, more: &str) -> bool {
+        let Mode::Region { start, awaited, .. } = self.mode else {
+            return false;
+        };
+        !awaited.is_in(more) && self.window.end() - start < MAX_REGION
     }
 
     fn run(&mut self, delta: &mut TextDelta, is_end: bool) {
@@ -160,7 +168,11 @@ impl<'a> Engine<'a> {
                     }
                     Opening::Region(machine) => {
                         self.show(delta, at);
-                        self.mode = Mode::Region { start: at, machine };
+                        self.mode = Mode::Region {
+                            start: at,
+                            machine,
+                            awaited: Awaited::Anything,
+                        };
                         return Step::On;
                     }
                 }
@@ -198,7 +210,12 @@ impl<'a> Engine<'a> {
 
     /// The region goes on.
     fn region(&mut self, delta: &mut TextDelta, is_end: bool) -> Step {
-        let Mode::Region { start, machine } = &mut self.mode else {
+        let Mode::Region {
+            start,
+            machine,
+            awaited,
+        } = &mut self.mode
+        else {
             return Step::On;
         };
         let start = *start;
@@ -214,7 +231,10 @@ impl<'a> Engine<'a> {
                 let looked_at = region.len();
                 self.broken(start, looked_at);
             }
-            Progress::More => return Step::Wait,
+            Progress::More => {
+                *awaited = machine.awaits();
+                return Step::Wait;
+            }
             Progress::Broken(looked_at) => self.broken(start, looked_at),
             Progress::Done(found) => {
                 let is_tentative = machine.is_tentative();
@@ -251,7 +271,11 @@ impl<'a> Engine<'a> {
         }
         self.window.skip_to(end);
         self.closers = Closers(found.closers);
-        delta.calls.extend(found.calls);
+        if delta.calls.is_empty() {
+            delta.calls = found.calls;
+        } else {
+            delta.calls.extend(found.calls);
+        }
         match found.then {
             Then::Text => self.line.after_markup(),
             Then::Reasoning(closers) => {

@@ -27,10 +27,18 @@ impl Spot<'_> {
     pub(super) fn opening(&self, byte: u8, is_end: bool) -> Opening {
         if !(markers::is_trigger(byte) || self.is_line_start)
             || !self.text.is_char_boundary(self.at)
-            || self.follows_opening_quote()
         {
             return Opening::No;
         }
+        match self.unquoted(byte, is_end) {
+            Opening::No => Opening::No,
+            _ if self.follows_opening_quote() => Opening::No,
+            opening => opening,
+        }
+    }
+
+    /// What begins here, if no quotation does.
+    fn unquoted(&self, byte: u8, is_end: bool) -> Opening {
         let rest = &self.text[self.at..];
         let mut could = false;
         match markers::find(rest) {
@@ -43,7 +51,7 @@ impl Spot<'_> {
             Marked::No => {}
         }
         if byte == b'<' {
-            match self.tag(&rest[1..]) {
+            match self.tag(&rest[1..], could) {
                 Opening::Maybe => could = !is_end,
                 Opening::Region(machine) => return Opening::Region(machine),
                 Opening::No => {}
@@ -58,10 +66,10 @@ impl Spot<'_> {
             .map_or(Opening::No, Opening::Region)
     }
 
-    /// Whether the tag of an offered tool begins here; from its name on.
-    fn tag(&self, name: &str) -> Opening {
+    /// Whether the tag of an offered tool begins here; from its name on. `could` if more text is waited for anyway.
+    fn tag(&self, name: &str, could: bool) -> Opening {
         match name.find(|next: char| !is_tag_name(next)) {
-            None if name.is_empty() || self.offered.starts(name) => Opening::Maybe,
+            None if could || name.is_empty() || self.offered.starts(name) => Opening::Maybe,
             Some(end) if end > 0 && self.offered.exactly(&name[..end]).is_some() => {
                 Opening::Region(begin_tag())
             }

@@ -34,8 +34,14 @@ impl Window {
 
     /// Appends to `out` what comes before a place.
     pub(super) fn hand_out(&mut self, until: usize, out: &mut String) {
-        out.push_str(&self.text[self.at..until]);
+        let piece = &self.text[self.at..until];
         self.at = until;
+        if out.is_empty() {
+            // No more is taken than is needed, since most pieces are short.
+            *out = piece.to_owned();
+        } else {
+            out.push_str(piece);
+        }
     }
 
     /// Leaves out what comes before a place.
