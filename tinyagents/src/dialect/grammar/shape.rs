@@ -73,6 +73,13 @@ fn one(offered: &Offered<'_>, item: Value, strictness: Strictness) -> Option<Too
         return None;
     };
     let arguments = parts.arguments.map(|(_, value)| value);
+    if strictness == Strictness::Marked
+        && let Some(twice) = parts.contradiction
+    {
+        let raw = arguments.unwrap_or_default().to_string();
+        let reason = format!("{twice} is there twice; give it once");
+        return Some(call::damaged(offered, String::new(), &name, &raw, reason));
+    }
     if strictness == Strictness::Bare {
         let is_offered = offered.find(&name).is_some();
         let is_known = is_offered || parts.is_explicit && !offered.is_empty();
@@ -101,6 +108,8 @@ struct Parts {
     is_explicit: bool,
     /// There are members that mean nothing.
     others: bool,
+    /// What is there under two keys and differs.
+    contradiction: Option<&'static str>,
 }
 
 impl Parts {
@@ -108,7 +117,7 @@ impl Parts {
         let mut parts = Self::default();
         for (key, value) in object {
             let among = |keys: &[&str]| keys.iter().position(|known| *known == key);
-            let (slot, rank) = if let Some(rank) = among(&NAME) {
+            let (slot, what, rank) = if let Some(rank) = among(&NAME) {
                 match value {
                     Value::Object(function) if key == "function" => {
                         parts.function = Some(function);
@@ -118,13 +127,13 @@ impl Parts {
                         parts.others = true;
                         continue;
                     }
-                    _ => (&mut parts.name, rank),
+                    _ => (&mut parts.name, Some("the name"), rank),
                 }
             } else if let Some(rank) = among(&ARGUMENTS) {
                 parts.is_explicit |= rank == 0;
-                (&mut parts.arguments, rank)
+                (&mut parts.arguments, Some("the object of arguments"), rank)
             } else if let Some(rank) = among(&ID) {
-                (&mut parts.id, rank)
+                (&mut parts.id, None, rank)
             } else {
                 parts.others |= key != "type";
                 continue;
@@ -133,6 +142,9 @@ impl Parts {
                 None => *slot = Some((rank, value)),
                 Some(before) => {
                     parts.others = true;
+                    if before.1 != value {
+                        parts.contradiction = what.or(parts.contradiction);
+                    }
                     if rank < before.0 {
                         *before = (rank, value);
                     }

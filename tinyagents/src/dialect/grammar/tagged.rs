@@ -3,9 +3,9 @@
 
 use super::call_line::CallLine;
 use super::json_calls::JsonCalls;
-use super::machine::{Machine, Opener};
+use super::machine::{Machine, Opener, Then};
 use super::named_json::is_name;
-use super::wrapped::{Choice, Wrapped};
+use super::wrapped::{Choice, Silent, Wrapped};
 use super::{function_tag, glm, invoke};
 
 /// Opens one call.
@@ -18,7 +18,7 @@ const CALLS: &[&str] = &["</tool_calls>"];
 const FUNCTION_CALL: &[&str] = &["</function_call>"];
 const PIPED: &[&str] = &["<|/tool_call|>", "</|tool_call|>"];
 
-pub(super) const OPENERS: [Opener; 4] = [
+pub(super) const OPENERS: [Opener; 5] = [
     Opener::new(OPEN, || {
         Box::new(Wrapped::new(OPEN.len(), |rest| content(rest, CALL)))
     }),
@@ -33,6 +33,8 @@ pub(super) const OPENERS: [Opener; 4] = [
     Opener::new("<|tool_call|>", || {
         Box::new(JsonCalls::after("<|tool_call|>".len(), PIPED))
     }),
+    // Left over from a call with something between its arguments and its end.
+    Opener::new(CLOSE, || Box::new(Silent(CLOSE.len()))),
 ];
 
 fn content(rest: &str, closers: &'static [&'static str]) -> Choice {
@@ -46,6 +48,13 @@ fn content(rest: &str, closers: &'static [&'static str]) -> Choice {
             Some(b'{') => inner(Box::new(JsonCalls::after(0, closers))),
             Some(_) => inner(Box::new(CallLine::list_after(0, closers))),
         };
+    }
+    if rest.starts_with(OPEN) {
+        // Written twice; the second one is the call's.
+        return Choice::Markup(0, Then::Text);
+    }
+    if OPEN.starts_with(rest) {
+        return Choice::More;
     }
     for (marker, begin) in [
         (function_tag::OPEN, function_tag::begin as fn() -> _),
