@@ -5,7 +5,7 @@ use super::call_line::CallLine;
 use super::json_calls::JsonCalls;
 use super::machine::{Machine, Opener, Then};
 use super::named_json::is_name;
-use super::wrapped::{Choice, Silent, Wrapped};
+use super::wrapped::{Choice, Wrapped};
 use super::{function_tag, glm, invoke};
 
 /// Opens one call.
@@ -18,7 +18,7 @@ const CALLS: &[&str] = &["</tool_calls>"];
 const FUNCTION_CALL: &[&str] = &["</function_call>"];
 const PIPED: &[&str] = &["<|/tool_call|>", "</|tool_call|>"];
 
-pub(super) const OPENERS: [Opener; 5] = [
+pub(super) const OPENERS: [Opener; 4] = [
     Opener::new(OPEN, || {
         Box::new(Wrapped::new(OPEN.len(), |rest| content(rest, CALL)))
     }),
@@ -33,8 +33,6 @@ pub(super) const OPENERS: [Opener; 5] = [
     Opener::new("<|tool_call|>", || {
         Box::new(JsonCalls::after("<|tool_call|>".len(), PIPED))
     }),
-    // Left over from a call with something between its arguments and its end.
-    Opener::new(CLOSE, || Box::new(Silent(CLOSE.len()))),
 ];
 
 fn content(rest: &str, closers: &'static [&'static str]) -> Choice {
