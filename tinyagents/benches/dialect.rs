@@ -50,7 +50,7 @@ fn schemas() -> Vec<ToolSchema> {
 type Make = fn(usize) -> String;
 
 /// Texts of one kind each.
-fn texts() -> [(&'static str, Make); 9] {
+fn texts() -> [(&'static str, Make); 15] {
     fn repeat(part: &str, size: usize) -> String {
         part.repeat(size / part.len() + 1)
     }
@@ -84,6 +84,25 @@ fn texts() -> [(&'static str, Make); 9] {
         ("open_tags", |size| repeat("<search><query><![CDATA[", size)),
         ("held", |size| repeat("search(\"x\")\n\n", size) + "end"),
         ("spaces", |size| format!("<tool_call>{}", repeat(" ", size))),
+        ("spaces_after_a_value", |size| {
+            format!(
+                "<function=search>\n<parameter=a>\nx\n</parameter>{}",
+                repeat(" ", size)
+            )
+        }),
+        ("spaces_after_a_tag", |size| {
+            format!("<search><query>x</query>{}", repeat(" ", size))
+        }),
+        ("passages", |size| {
+            repeat("<|channel|>analysis<|message|>Hm.<|end|>", size)
+        }),
+        ("fields", |size| {
+            format!("<search>{}</search>", repeat("<query>x</query>", size))
+        }),
+        ("headers", |size| {
+            repeat(&format!("<|tool_call_begin|>{}", "x".repeat(400)), size)
+        }),
+        ("angles", |size| repeat("<", size)),
     ]
 }
 

@@ -89,8 +89,18 @@ fn envelopes(text: &str) -> (usize, usize) {
     (opened.len(), closed.len())
 }
 
+/// 1000 cases, or as many as `PROPTEST_CASES` says, if those are more.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    ProptestConfig {
+        cases: config.cases.max(1000),
+        failure_persistence: None,
+        ..config
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+    #![proptest_config(config())]
 
     #[test]
     fn no_body_name_or_id_closes_or_forges_an_envelope(

@@ -305,8 +305,18 @@ fn searching() -> Vec<ToolSchema> {
     ]
 }
 
+/// 512 cases, or as many as `PROPTEST_CASES` says, if those are more.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    ProptestConfig {
+        cases: config.cases.max(512),
+        failure_persistence: None,
+        ..config
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+    #![proptest_config(config())]
 
     #[test]
     fn a_call_is_read_back_from_every_dialect((schema, call) in call()) {

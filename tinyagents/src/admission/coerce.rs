@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::subschema::{MAX_DEPTH, resolve};
+use super::subschema::{MAX_DEPTH, member, resolve};
 use crate::model::strict_json;
 
 /// Converts where the schema asks for a type that the value doesn't have and nothing is lost by it.
@@ -19,18 +19,18 @@ fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
     }
     match value {
         Value::Object(object) => {
-            let properties = schema.get("properties").and_then(Value::as_object);
+            let properties = member(schema, "properties").and_then(Value::as_object);
             for (name, value) in object.iter_mut() {
                 let schema = properties
-                    .and_then(|properties| properties.get(name))
-                    .or_else(|| schema.get("additionalProperties"));
+                    .and_then(|properties| member(properties, name))
+                    .or_else(|| member(schema, "additionalProperties"));
                 if let Some(schema) = schema {
                     walk(root, schema, value, depth);
                 }
             }
         }
         Value::Array(items) => {
-            let Some(schema) = schema.get("items") else {
+            let Some(schema) = member(schema, "items") else {
                 return;
             };
             for item in items {
@@ -43,40 +43,40 @@ fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
 
 /// The value in a type that the schema names, if it has none of them now.
 fn converted(schema: &Map<String, Value>, value: &Value) -> Option<Value> {
-    let types: Vec<&str> = match schema.get("type")? {
-        Value::String(ty) => vec![ty.as_str()],
-        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
-        _ => return None,
+    let (Value::Number(_) | Value::String(_)) = value else {
+        return None;
     };
+    let types = match member(schema, "type")? {
+        Value::Array(types) => types.as_slice(),
+        ty => std::slice::from_ref(ty),
+    };
+    let accepts = |ty: &str| types.iter().any(|other| other == ty);
     if let Value::Number(number) = value {
-        return types
-            .contains(&"integer")
-            .then(|| integral(number))
-            .flatten();
+        return accepts("integer").then(|| integral(number)).flatten();
     }
     let Value::String(text) = value else {
         return None;
     };
-    if types.contains(&"string") {
+    if types.is_empty() || accepts("string") {
         return None;
     }
     let text = text.trim();
     // JSON's own grammar decides: `05`, `1_000`, `NaN` and `True` stay what they are.
     let parsed: Value = strict_json::parse(text).ok()?;
-    let fits = types.iter().any(|ty| match (*ty, &parsed) {
-        ("number", Value::Number(number)) => exact(number, text),
-        ("integer", Value::Number(number)) => {
-            exact(number, text) && (!number.is_f64() || integral(number).is_some())
+    let fits = match &parsed {
+        Value::Number(number) => {
+            let is_integer = !number.is_f64() || integral(number).is_some();
+            is_exact(number, text) && (accepts("number") || accepts("integer") && is_integer)
         }
-        ("boolean", Value::Bool(_))
-        | ("null", Value::Null)
-        | ("array", Value::Array(_))
-        | ("object", Value::Object(_)) => true,
-        _ => false,
-    });
+        Value::Bool(_) => accepts("boolean"),
+        Value::Null => accepts("null"),
+        Value::Array(_) => accepts("array"),
+        Value::Object(_) => accepts("object"),
+        Value::String(_) => false,
+    };
     match parsed {
         _ if !fits => None,
-        Value::Number(number) if types.contains(&"integer") => {
+        Value::Number(number) if accepts("integer") => {
             Some(integral(&number).unwrap_or(Value::Number(number)))
         }
         parsed => Some(parsed),
@@ -96,13 +96,10 @@ fn integral(number: &Number) -> Option<Value> {
 }
 
 /// Whether reading the text as a number lost no digit.
-fn exact(number: &Number, text: &str) -> bool {
-    let digits = |text: &str| {
-        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        digits.trim_matches('0').len()
-    };
-    !number.is_f64() || digits(text) <= 15
+pub(crate) fn is_exact(number: &Number, text: &str) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    !number.is_f64() || digits.trim_matches('0').len() <= 15
 }
 
 #[cfg(test)]

@@ -23,11 +23,12 @@ mod subschema;
 pub(crate) use admit::Admission;
 pub(crate) use admitted::{Admitted, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
-pub(crate) use coerce::coerce;
+pub(crate) use coerce::{coerce, is_exact};
 pub(crate) use current_call::CurrentCall;
 #[cfg(feature = "testkit")]
 pub(crate) use nulls::drop_refused_nulls;
 pub(crate) use report::shown_arguments;
+pub(crate) use subschema::{member, resolve as resolve_schema};
 
 use clearance::{Cleared, Closed, approve};
 use pending::{Meant, Pending};

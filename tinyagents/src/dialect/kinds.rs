@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::literal;
+pub(super) use crate::admission::resolve_schema as resolve;
+use crate::admission::{is_exact, member};
 use crate::model::strict_json;
 
 /// How many references and alternatives are followed.
@@ -33,7 +35,7 @@ impl Kinds {
         let (Some(object), Some(depth)) = (schema.as_object(), depth.checked_sub(1)) else {
             return;
         };
-        match object.get("type") {
+        match member(object, "type") {
             Some(Value::String(name)) => self.add(name),
             Some(Value::Array(names)) => {
                 for name in names.iter().filter_map(Value::as_str) {
@@ -41,20 +43,17 @@ impl Kinds {
                 }
             }
             _ => {
-                let values = object.get("enum").and_then(Value::as_array);
-                for value in values.into_iter().flatten().chain(object.get("const")) {
+                let values = member(object, "enum").and_then(Value::as_array);
+                for value in values.into_iter().flatten().chain(member(object, "const")) {
                     self.add(type_of(value));
                 }
             }
         }
-        if let Some(target) = object.get("$ref").and_then(|target| follow(root, target)) {
+        if let Some(target) = member(object, "$ref").and_then(|target| follow(root, target)) {
             self.gather(root, target, depth);
         }
-        for keyword in ["anyOf", "oneOf", "allOf"] {
-            let schemas = object.get(keyword).and_then(Value::as_array);
-            for schema in schemas.into_iter().flatten() {
-                self.gather(root, schema, depth);
-            }
+        for schema in alternatives(object) {
+            self.gather(root, schema, depth);
         }
     }
 
@@ -113,51 +112,26 @@ impl Kinds {
     }
 }
 
-/// Whether reading the text as a number lost no digit.
-fn is_exact(number: &serde_json::Number, text: &str) -> bool {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    !number.is_f64() || digits.trim_matches('0').len() <= 15
-}
-
-/// The object form of a schema, a local reference followed.
-pub(super) fn resolve<'a>(
-    root: &'a Value,
-    mut schema: &'a Value,
-) -> Option<&'a Map<String, Value>> {
-    for _ in 0..MAX_DEPTH {
-        let object = schema.as_object()?;
-        match object.get("$ref") {
-            None => return Some(object),
-            Some(target) => schema = follow(root, target)?,
-        }
-    }
-    None
-}
-
 /// The schema of one property, where there is one.
 pub(super) fn property<'a>(root: &'a Value, schema: &'a Value, name: &str) -> Option<&'a Value> {
     let object = resolve(root, schema)?;
-    let own = object.get("properties").and_then(|all| all.get(name));
-    own.or_else(|| {
-        ["anyOf", "oneOf", "allOf"]
-            .iter()
-            .filter_map(|keyword| object.get(*keyword)?.as_array())
-            .flatten()
-            .find_map(|schema| resolve(root, schema)?.get("properties")?.get(name))
-    })
+    let own = |object| member(member(object, "properties")?.as_object()?, name);
+    own(object).or_else(|| alternatives(object).find_map(|schema| own(resolve(root, schema)?)))
 }
 
 /// The schema of an array's items, where there is one for all.
 pub(super) fn items<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let object = resolve(root, schema)?;
-    object.get("items").or_else(|| {
-        ["anyOf", "oneOf", "allOf"]
-            .iter()
-            .filter_map(|keyword| object.get(*keyword)?.as_array())
-            .flatten()
-            .find_map(|schema| resolve(root, schema)?.get("items"))
-    })
+    member(object, "items")
+        .or_else(|| alternatives(object).find_map(|schema| member(resolve(root, schema)?, "items")))
+}
+
+/// The schemas that one is put together from.
+fn alternatives(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    ["anyOf", "oneOf", "allOf"]
+        .iter()
+        .filter_map(|keyword| member(object, keyword)?.as_array())
+        .flatten()
 }
 
 fn follow<'a>(root: &'a Value, target: &Value) -> Option<&'a Value> {

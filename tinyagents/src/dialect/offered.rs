@@ -1,6 +1,7 @@
 //! The tools a model was offered, found by whatever spelling of their names it used.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::model::ToolSchema;
@@ -21,6 +22,8 @@ pub(super) struct Offered<'a> {
     exact: BTreeMap<String, usize>,
     /// By name without case and separators; `None` where several tools share it.
     folded: BTreeMap<String, Option<usize>>,
+    /// The letters of ASCII that a spelling of one of the names can begin with.
+    firsts: [bool; 128],
 }
 
 #[derive(Debug)]
@@ -50,10 +53,12 @@ impl<'a> Offered<'a> {
                 .and_modify(|several| *several = None)
                 .or_insert(Some(position));
         }
+        let firsts = firsts(&folded);
         Self {
             schemas,
             exact,
             folded,
+            firsts,
         }
     }
 
@@ -82,29 +87,26 @@ impl<'a> Offered<'a> {
 
     /// Whether some tool's name begins exactly so.
     pub(super) fn starts(&self, start: &str) -> bool {
-        self.exact
-            .range(start.to_owned()..)
-            .next()
-            .is_some_and(|(name, _)| name.starts_with(start))
+        any_starts(&self.exact, start)
     }
 
     /// Whether some tool's name, in any spelling, can begin so.
     pub(super) fn begins(&self, start: &str) -> bool {
-        if NAMESPACES
+        let mut bare = NAMESPACES
             .iter()
-            .any(|namespace| namespace.starts_with(start))
-        {
-            return true;
-        }
-        let start = NAMESPACES
+            .filter_map(|namespace| start.strip_prefix(namespace));
+        let could_be_namespace = NAMESPACES
             .iter()
-            .find_map(|namespace| start.strip_prefix(namespace))
-            .unwrap_or(start);
-        let start = fold(start);
-        self.folded
-            .range(start.clone()..)
-            .next()
-            .is_some_and(|(name, _)| name.starts_with(&start))
+            .any(|namespace| namespace.starts_with(start));
+        could_be_namespace
+            || any_starts(&self.exact, start)
+            || any_starts(&self.folded, &letters(start))
+            || bare.any(|bare| any_starts(&self.folded, &letters(bare)))
+    }
+
+    /// Whether some tool's name, in any spelling, can begin with this letter of ASCII.
+    pub(super) fn begins_with(&self, first: u8) -> bool {
+        self.firsts.get(usize::from(first)) == Some(&true)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -123,16 +125,55 @@ impl Schemas<'_> {
 
 /// A name without case and separators; one of separators alone stays as it is.
 fn fold(name: &str) -> String {
-    let folded: String = name
-        .chars()
-        .filter(|letter| letter.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
+    let folded = letters(name);
     if folded.is_empty() {
         name.to_owned()
     } else {
         folded
     }
+}
+
+/// What is left of a name without case and separators.
+fn letters(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if letter.is_ascii() {
+            if letter.is_ascii_alphanumeric() {
+                folded.push(letter.to_ascii_lowercase());
+            }
+        } else if letter.is_alphanumeric() {
+            folded.extend(letter.to_lowercase());
+        }
+    }
+    folded
+}
+
+fn any_starts<T>(names: &BTreeMap<String, T>, start: &str) -> bool {
+    names
+        .range::<str, _>((Bound::Included(start), Bound::Unbounded))
+        .next()
+        .is_some_and(|(name, _)| name.starts_with(start))
+}
+
+fn firsts(folded: &BTreeMap<String, Option<usize>>) -> [bool; 128] {
+    let mut firsts = [false; 128];
+    let mut add = |first: u8| {
+        if let Some(place) = firsts.get_mut(usize::from(first)) {
+            *place = first.is_ascii_alphabetic() || first == b'_';
+        }
+    };
+    for name in folded.keys() {
+        let Some(&first) = name.as_bytes().first() else {
+            continue;
+        };
+        add(first);
+        add(first.to_ascii_uppercase());
+        add(b'_');
+        for namespace in NAMESPACES {
+            add(namespace.as_bytes()[0]);
+        }
+    }
+    firsts
 }
 
 #[cfg(test)]
@@ -185,5 +226,31 @@ mod tests {
         for start in ["x", "get_weathers", "functions.x"] {
             assert!(!offered.begins(start), "{start}");
         }
+    }
+
+    #[test]
+    fn every_beginning_of_a_spelling_that_is_found_can_begin_a_name() {
+        let schemas = schemas(&["get_weather", "tools.list", "function.run", "_", "Äpfel"]);
+        let offered = Offered::borrowed(&schemas);
+        for name in [
+            "_get_weather",
+            "__GetWeather",
+            "tools.list",
+            "toolsList",
+            "TOOLS_LIST",
+            "functions.tools.list",
+            "function.run",
+            "functions.function.run",
+            "functions._getWeather",
+            "_",
+            "_äpfel",
+        ] {
+            assert!(offered.find(name).is_some(), "{name}");
+            assert!(offered.begins_with(name.as_bytes()[0]), "{name}");
+            for (end, _) in name.char_indices().skip(1) {
+                assert!(offered.begins(&name[..end]), "{}", &name[..end]);
+            }
+        }
+        assert!(!offered.begins_with(b'x'));
     }
 }

@@ -5,16 +5,21 @@ use super::fence::Fence;
 use super::json_calls::JsonCalls;
 use super::machine::Machine;
 use super::wrapped::{Choice, Wrapped};
+use crate::dialect::offered::Offered;
 
 /// The grammar that a line beginning with this byte may be in; `is_first` where no text came before it in the message.
 ///
 /// After text, such calls count only at the end of the message: before more text they are an example in it.
-pub(in crate::dialect) fn begin(first: u8, is_first: bool) -> Option<Box<dyn Machine>> {
+pub(in crate::dialect) fn begin(
+    first: u8,
+    is_first: bool,
+    offered: &Offered<'_>,
+) -> Option<Box<dyn Machine>> {
     Some(match first {
         b'{' => Box::new(JsonCalls::bare(!is_first)),
         b'[' => Box::new(Wrapped::new(0, move |rest| list(rest, is_first))),
         b'`' if is_first => Box::new(Fence::new()),
-        _ if first.is_ascii_alphabetic() || first == b'_' => Box::new(CallLine::bare(!is_first)),
+        _ if offered.begins_with(first) => Box::new(CallLine::bare(!is_first)),
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use crate::admission::coerce;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal;
 use crate::dialect::offered::Offered;
-use crate::model::{ToolCall, ToolSchema};
+use crate::model::ToolCall;
 
 /// A call whose arguments were written with their types.
 pub(super) fn typed(
@@ -69,11 +69,11 @@ pub(super) fn argument(offered: &Offered<'_>, tool: &str, key: &str, text: &str)
 }
 
 fn finish(offered: &Offered<'_>, id: String, name: &str, mut arguments: Value) -> ToolCall {
-    let schema: Option<&ToolSchema> = offered.find(name);
-    if let Some(schema) = schema {
-        coerce(&schema.parameters, &mut arguments);
-    }
-    ToolCall::new(id, known_name(offered, name), arguments)
+    let Some(schema) = offered.find(name) else {
+        return ToolCall::new(id, name.trim(), arguments);
+    };
+    coerce(&schema.parameters, &mut arguments);
+    ToolCall::new(id, schema.name.as_str(), arguments)
 }
 
 /// The offered name, where the model meant one; else the name as written.

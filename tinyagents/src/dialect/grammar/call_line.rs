@@ -1,9 +1,10 @@
 //! Calls as expressions: one, a list in brackets, or one a line; `PType`, Python and TypeScript.
 
+use super::balance::{Balance, Scan};
 use super::expression;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::named_json::is_name;
-use super::scan::{Balance, MAX_TOKEN, Scan, skip_space, token};
+use super::scan::{MAX_TOKEN, skip_space, token};
 use crate::dialect::offered::Offered;
 use crate::model::ToolCall;
 
@@ -176,6 +177,13 @@ impl Machine for CallLine {
                     }
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Arguments { balance, .. } => balance.awaits(),
+            _ => Awaited::Anything,
         }
     }
 

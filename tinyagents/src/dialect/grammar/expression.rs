@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::call;
+use crate::admission::member;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal::{self, Reader};
 use crate::dialect::offered::Offered;
@@ -131,7 +132,7 @@ pub(in crate::dialect) fn order(schema: &ToolSchema) -> Vec<&str> {
         return parameters.iter().map(String::as_str).collect();
     }
     kinds::resolve(&schema.parameters, &schema.parameters)
-        .and_then(|root| root.get("properties")?.as_object())
+        .and_then(|root| member(root, "properties")?.as_object())
         .map(|properties| properties.keys().map(String::as_str).collect())
         .unwrap_or_default()
 }

@@ -1,9 +1,10 @@
 //! `call:NAME{…}` with quotes that are tokens, as Gemma 4 writes it.
 
 use super::call;
+use super::find::Find;
 use super::machine::{Machine, Opener, Progress};
 use super::named_json::is_name;
-use super::scan::{Find, MAX_TOKEN, token};
+use super::scan::{MAX_TOKEN, token};
 use crate::dialect::literal;
 use crate::dialect::offered::Offered;
 

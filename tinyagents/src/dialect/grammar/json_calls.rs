@@ -1,8 +1,10 @@
 //! One or more JSON objects or lists that are calls, after a marker or without one.
 
+use super::balance::{Balance, Scan};
 use super::call;
-use super::machine::{Machine, Progress};
-use super::scan::{Balance, Find, Scan, first};
+use super::find::Find;
+use super::machine::{Awaited, Machine, Progress};
+use super::scan::first;
 use super::shape::{self, Strictness};
 use crate::dialect::offered::Offered;
 use crate::model::ToolCall;
@@ -100,10 +102,9 @@ impl Machine for JsonCalls {
                         Scan::More => return Progress::More,
                         Scan::End(end) => {
                             let text = &region[start..end];
-                            let Some(calls) = shape::read(offered, text, self.strictness) else {
+                            if !shape::read(offered, text, self.strictness, &mut self.calls) {
                                 return self.settled(end);
-                            };
-                            self.calls.extend(calls);
+                            }
                             self.end = end;
                             self.at = end;
                             self.phase = Phase::Between;
@@ -138,6 +139,14 @@ impl Machine for JsonCalls {
                     return self.settled(end);
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Between => Awaited::Anything,
+            Phase::Value { balance, .. } => balance.awaits(),
+            Phase::Damaged { find, .. } => find.awaits(first(self.closers)),
         }
     }
 

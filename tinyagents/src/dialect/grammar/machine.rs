@@ -11,9 +11,33 @@ pub(in crate::dialect) trait Machine: Send {
     /// Reads on. With `is_end` there is no further text, and [`Progress::More`] is no answer.
     fn advance(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Progress;
 
+    /// What it waits for after [`Progress::More`]: further text without it changes nothing.
+    fn awaits(&self) -> Awaited {
+        Awaited::Anything
+    }
+
     /// Whether what it found counts only if nothing but further such calls follow.
     fn is_tentative(&self) -> bool {
         false
+    }
+}
+
+/// What a grammar waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::dialect) enum Awaited {
+    #[default]
+    Anything,
+    /// One of these bytes.
+    Either(u8, u8),
+}
+
+impl Awaited {
+    /// Whether it may be in the text.
+    pub(in crate::dialect) fn is_in(self, text: &str) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Either(one, other) => text.bytes().any(|byte| byte == one || byte == other),
+        }
     }
 }
 
@@ -47,8 +71,8 @@ pub(in crate::dialect) enum Then {
     Text,
     /// As reasoning, up to one of these.
     Reasoning(&'static [&'static str]),
-    /// As text in which nothing is a call, up to and including this.
-    Verbatim(&'static str),
+    /// As text in which nothing is a call, up to and including one of these.
+    Verbatim(&'static [&'static str]),
     /// As text; all that came before was reasoning.
     Restart,
 }

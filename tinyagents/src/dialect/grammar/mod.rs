@@ -8,6 +8,7 @@
 //!
 //! Several share a reader: [`json_calls`], [`named_json`], [`parameters`], [`call_line`].
 
+mod balance;
 mod bare;
 mod call;
 mod call_line;
@@ -16,6 +17,7 @@ mod deepseek;
 mod dsml;
 mod expression;
 mod fence;
+mod find;
 mod function_tag;
 mod gemma;
 mod glm;
@@ -45,8 +47,8 @@ mod xml_value;
 
 pub(super) use bare::begin as begin_bare;
 pub(super) use expression::{order, takes_object};
-pub(super) use machine::{Found, Machine, Opener, Place, Progress, Then};
-pub(super) use scan::partial;
+pub(super) use find::Find;
+pub(super) use machine::{Awaited, Found, Machine, Opener, Place, Progress, Then};
 pub(super) use tagged::{CLOSE, OPEN};
 pub(super) use xml_fields::{ANY, NAME};
 pub(super) use xml_tag::is_tag_name;

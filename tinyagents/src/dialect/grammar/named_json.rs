@@ -1,8 +1,10 @@
 //! A name in a header, and the arguments as a JSON object after it.
 
+use super::balance::{Balance, Scan};
 use super::call;
-use super::machine::{Machine, Progress};
-use super::scan::{Balance, Find, MAX_TOKEN, Scan, first, skip_space, token};
+use super::find::Find;
+use super::machine::{Awaited, Machine, Progress};
+use super::scan::{MAX_TOKEN, first, skip_space, token};
 use crate::dialect::literal;
 use crate::dialect::offered::Offered;
 
@@ -155,6 +157,14 @@ impl Machine for NamedJson {
                     return Progress::calls(end, vec![call], self.closers);
                 }
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Header | Phase::Before(..) => Awaited::Anything,
+            Phase::Arguments { balance, .. } => balance.awaits(),
+            Phase::Damaged { find, .. } => find.awaits(first(self.closers)),
         }
     }
 }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::call;
-use super::machine::{Machine, Progress};
-use super::scan::{Find, MAX_TOKEN, Next, literal, skip_space, token};
+use super::find::Find;
+use super::machine::{Awaited, Machine, Progress};
+use super::scan::{MAX_TOKEN, Next, literal, skip_space, token};
 use crate::dialect::offered::Offered;
 
 /// How a run of tagged values is written.
@@ -65,6 +66,8 @@ struct Open {
     /// Keys that were opened since, and not closed, itself included.
     depth: usize,
     find: Find,
+    /// How far white space after a closing tag was passed.
+    passed: usize,
 }
 
 /// What follows a closing tag.
@@ -104,10 +107,9 @@ impl Parameters {
         self.phase = Phase::Damaged(Find::new(self.at));
     }
 
-    /// Whether a closing tag closes a value, judged by what follows it: a value may hold the tag as text. It ends at the next
-    /// key, or as the last value of the call.
-    fn follower(&self, region: &str, after: usize, is_end: bool) -> Option<Follower> {
-        let at = skip_space(region, after);
+    /// Whether a closing tag closes a value, judged by what follows it after white space: a value may hold the tag as
+    /// text. It ends at the next key, or as the last value of the call.
+    fn follower(&self, region: &str, at: usize, is_end: bool) -> Option<Follower> {
         let mut could = at == region.len();
         match literal(region, at, self.syntax.open) {
             Next::Yes(_) => return Some(Follower::Key),
@@ -189,6 +191,7 @@ impl Parameters {
                     start,
                     depth: 1,
                     find: Find::new(start),
+                    passed: start,
                 });
             }
         }
@@ -216,7 +219,8 @@ impl Parameters {
         if marker == self.syntax.open {
             open.depth += 1;
         } else {
-            let Some(follower) = self.follower(region, after, is_end) else {
+            open.passed = skip_space(region, open.passed.max(after));
+            let Some(follower) = self.follower(region, open.passed, is_end) else {
                 self.phase = Phase::Value(open);
                 return Some(Progress::More);
             };
@@ -261,6 +265,14 @@ impl Machine for Parameters {
             if let Some(progress) = step {
                 return progress;
             }
+        }
+    }
+
+    fn awaits(&self) -> Awaited {
+        match &self.phase {
+            Phase::Between => Awaited::Anything,
+            Phase::Value(open) => open.find.awaits(&[self.syntax.close, self.syntax.open]),
+            Phase::Damaged(find) => find.awaits(self.syntax.end),
         }
     }
 }

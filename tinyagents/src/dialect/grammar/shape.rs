@@ -22,76 +22,137 @@ pub(super) enum Strictness {
 
 /// Whether a call written as an object can have this key.
 pub(super) fn is_key(key: &str) -> bool {
-    key == "type" || [&NAME[..], &ARGUMENTS, &ID].concat().contains(&key)
+    key == "type"
+        || [&NAME[..], &ARGUMENTS, &ID]
+            .iter()
+            .any(|keys| keys.contains(&key))
 }
 
-/// The calls in the text of one object or one list of objects; `None` if it isn't that.
+/// Adds the calls in the text of one object or one list of objects; `false` if it isn't that.
 pub(super) fn read(
     offered: &Offered<'_>,
     text: &str,
     strictness: Strictness,
-) -> Option<Vec<ToolCall>> {
-    let value = match literal::read(text) {
-        Ok(value) => value,
-        Err(reason) if strictness == Strictness::Marked => {
-            let name = call::name_in(text)?;
-            let raw = raw_arguments(text);
-            return Some(vec![call::damaged(
-                offered,
-                String::new(),
-                name,
-                raw,
-                reason,
-            )]);
+    calls: &mut Vec<ToolCall>,
+) -> bool {
+    let before = calls.len();
+    let mut add = |call: Option<ToolCall>| call.map(|call| calls.push(call)).is_some();
+    let is_whole = match literal::read(text) {
+        Ok(Value::Array(items)) => {
+            !items.is_empty()
+                && items
+                    .into_iter()
+                    .all(|item| add(one(offered, item, strictness)))
         }
-        Err(_) => return None,
+        Ok(object) => add(one(offered, object, strictness)),
+        Err(reason) if strictness == Strictness::Marked => add(call::name_in(text).map(|name| {
+            let raw = raw_arguments(text);
+            call::damaged(offered, String::new(), name, raw, reason)
+        })),
+        Err(_) => false,
     };
-    let items = match value {
-        Value::Array(items) => items,
-        object => vec![object],
-    };
-    items
-        .into_iter()
-        .map(|item| one(offered, item, strictness))
-        .collect::<Option<Vec<_>>>()
-        .filter(|calls| !calls.is_empty())
+    if !is_whole {
+        calls.truncate(before);
+    }
+    is_whole
 }
 
 fn one(offered: &Offered<'_>, item: Value, strictness: Strictness) -> Option<ToolCall> {
-    let Value::Object(mut object) = item else {
+    let Value::Object(object) = item else {
         return None;
     };
-    let id = match take(&mut object, &ID) {
-        Some(Value::String(id)) => id,
-        Some(Value::Number(id)) => id.to_string(),
-        _ => String::new(),
-    };
-    if let Some(Value::Object(function)) = object.get_mut("function") {
-        object = std::mem::take(function);
+    let mut parts = Parts::of(object);
+    if let Some(function) = parts.function.take() {
+        let id = parts.id;
+        parts = Parts::of(function);
+        // The id stands outside; what is inside besides name and arguments is none of a call.
+        parts.others |= parts.id.is_some() || parts.function.is_some();
+        parts.id = id;
     }
-    let is_explicit = object.contains_key("arguments");
-    let Some(Value::String(name)) = take(&mut object, &NAME) else {
+    let Some((_, Value::String(name))) = parts.name else {
         return None;
     };
-    let arguments = take(&mut object, &ARGUMENTS);
-    object.remove("type");
+    let arguments = parts.arguments.map(|(_, value)| value);
+    if strictness == Strictness::Marked
+        && let Some(twice) = parts.contradiction
+    {
+        let raw = arguments.unwrap_or_default().to_string();
+        let reason = format!("{twice} is there twice; give it once");
+        return Some(call::damaged(offered, String::new(), &name, &raw, reason));
+    }
     if strictness == Strictness::Bare {
         let is_offered = offered.find(&name).is_some();
-        let is_known = is_offered || is_explicit && !offered.is_empty();
+        let is_known = is_offered || parts.is_explicit && !offered.is_empty();
         let is_whole = matches!(arguments, Some(Value::Object(_) | Value::String(_)));
-        if !is_known || !is_whole || !object.is_empty() {
+        if !is_known || !is_whole || parts.others {
             return None;
         }
     }
+    let id = match parts.id {
+        Some((_, Value::String(id))) => id,
+        Some((_, Value::Number(id))) => id.to_string(),
+        _ => String::new(),
+    };
     Some(call::typed(offered, id, &name, arguments))
 }
 
-fn take(object: &mut Map<String, Value>, keys: &[&str]) -> Option<Value> {
-    keys.iter().find_map(|key| {
-        let is_there =
-            matches!(object.get(*key), Some(value) if !value.is_object() || !NAME.contains(key));
-        is_there.then(|| object.remove(*key)).flatten()
-    })
+/// The members of an object by what they mean. Of several that mean the same, the key that is named first counts.
+#[derive(Default)]
+struct Parts {
+    id: Option<(usize, Value)>,
+    name: Option<(usize, Value)>,
+    arguments: Option<(usize, Value)>,
+    /// The object that holds name and arguments, where they aren't in this one.
+    function: Option<Map<String, Value>>,
+    /// The arguments are under the key that nothing but a call has.
+    is_explicit: bool,
+    /// There are members that mean nothing.
+    others: bool,
+    /// What is there under two keys and differs.
+    contradiction: Option<&'static str>,
+}
+
+impl Parts {
+    fn of(object: Map<String, Value>) -> Self {
+        let mut parts = Self::default();
+        for (key, value) in object {
+            let among = |keys: &[&str]| keys.iter().position(|known| *known == key);
+            let (slot, what, rank) = if let Some(rank) = among(&NAME) {
+                match value {
+                    Value::Object(function) if key == "function" => {
+                        parts.function = Some(function);
+                        continue;
+                    }
+                    Value::Object(_) => {
+                        parts.others = true;
+                        continue;
+                    }
+                    _ => (&mut parts.name, Some("the name"), rank),
+                }
+            } else if let Some(rank) = among(&ARGUMENTS) {
+                parts.is_explicit |= rank == 0;
+                (&mut parts.arguments, Some("the object of arguments"), rank)
+            } else if let Some(rank) = among(&ID) {
+                (&mut parts.id, None, rank)
+            } else {
+                parts.others |= key != "type";
+                continue;
+            };
+            match slot {
+                None => *slot = Some((rank, value)),
+                Some(before) => {
+                    parts.others = true;
+                    if before.1 != value {
+                        parts.contradiction = what.or(parts.contradiction);
+                    }
+                    if rank < before.0 {
+                        *before = (rank, value);
+                    }
+                }
+            }
+        }
+        parts
+    }
 }
 
 /// The part of a damaged object that holds the arguments; all of it where that can't be told.

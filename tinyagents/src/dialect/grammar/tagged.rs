@@ -3,7 +3,7 @@
 
 use super::call_line::CallLine;
 use super::json_calls::JsonCalls;
-use super::machine::{Machine, Opener};
+use super::machine::{Machine, Opener, Then};
 use super::named_json::is_name;
 use super::wrapped::{Choice, Wrapped};
 use super::{function_tag, glm, invoke};
@@ -46,6 +46,13 @@ fn content(rest: &str, closers: &'static [&'static str]) -> Choice {
             Some(b'{') => inner(Box::new(JsonCalls::after(0, closers))),
             Some(_) => inner(Box::new(CallLine::list_after(0, closers))),
         };
+    }
+    if rest.starts_with(OPEN) {
+        // Written twice; the second one is the call's.
+        return Choice::Markup(0, Then::Text);
+    }
+    if OPEN.starts_with(rest) {
+        return Choice::More;
     }
     for (marker, begin) in [
         (function_tag::OPEN, function_tag::begin as fn() -> _),

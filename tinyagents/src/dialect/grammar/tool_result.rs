@@ -15,7 +15,7 @@ impl Machine for ToolResult {
         match region[envelope::OPEN.len()..].chars().next() {
             None if !is_end && region.len() < MAX_TOKEN => Progress::More,
             Some(next) if next == '>' || next.is_whitespace() => {
-                Progress::markup(0, Then::Verbatim(envelope::CLOSE))
+                Progress::markup(0, Then::Verbatim(&[envelope::CLOSE]))
             }
             _ => Progress::Broken(1),
         }

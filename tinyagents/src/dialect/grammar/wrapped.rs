@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::{MAX_TOKEN, skip_space, token};
 use crate::dialect::offered::Offered;
 
@@ -66,6 +66,12 @@ impl Machine for Wrapped {
                 Progress::Done(found)
             }
         }
+    }
+
+    fn awaits(&self) -> Awaited {
+        self.inner
+            .as_ref()
+            .map_or(Awaited::Anything, |inner| inner.awaits())
     }
 
     fn is_tentative(&self) -> bool {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::scan::{Find, MAX_TOKEN, Next, literal, skip_space, token};
+use super::find::Find;
+use super::machine::Awaited;
+use super::scan::{MAX_TOKEN, Next, literal, skip_space, token};
 use super::xml_tag::{CDATA, CDATA_END, Tag, TagRead, tag};
 use super::xml_value;
 use crate::dialect::kinds::{self, Kinds};
@@ -61,6 +63,8 @@ struct OpenField {
     depth: usize,
     find: Find,
     in_cdata: bool,
+    /// How far white space after a closing tag was passed.
+    passed: usize,
 }
 
 impl Fields {
@@ -111,6 +115,14 @@ impl Fields {
             if let Some(ended) = step {
                 return ended;
             }
+        }
+    }
+
+    pub(super) fn awaits(&self) -> Awaited {
+        match &self.open {
+            Some(open) if open.in_cdata => open.find.awaits(&[CDATA_END]),
+            Some(open) => open.find.awaits(&[CDATA]),
+            None => Awaited::Anything,
         }
     }
 
@@ -177,6 +189,7 @@ impl Fields {
             depth: 1,
             find: Find::new(start),
             in_cdata: false,
+            passed: start,
         });
         None
     }
@@ -203,7 +216,8 @@ impl Fields {
             open.in_cdata = true;
         } else if marker == open.tag_close.as_str() {
             let end = if open.is_text {
-                match closes(self.owner.as_ref(), region, after, is_end) {
+                open.passed = skip_space(region, open.passed.max(after));
+                match closes(self.owner.as_ref(), region, open.passed, is_end) {
                     Next::Maybe => return Some(Ended::More),
                     Next::Yes(_) => true,
                     Next::No => false,
@@ -236,14 +250,14 @@ impl Fields {
     }
 }
 
-/// Whether a closing tag ends a text, judged by what follows it: another field or the end of the tool's tag.
-fn closes(owner: Option<&Owner>, region: &str, after: usize, is_end: bool) -> Next {
+/// Whether a closing tag ends a text, judged by what follows it after white space: another field or the end of the tool's
+/// tag.
+fn closes(owner: Option<&Owner>, region: &str, at: usize, is_end: bool) -> Next {
     let Some(owner) = owner else {
-        return Next::Yes(after);
+        return Next::Yes(at);
     };
-    let at = skip_space(region, after);
     match literal(region, at, &owner.close) {
-        Next::Yes(_) => return Next::Yes(after),
+        Next::Yes(_) => return Next::Yes(at),
         Next::Maybe => return if is_end { Next::No } else { Next::Maybe },
         Next::No => {}
     }
@@ -255,7 +269,7 @@ fn closes(owner: Option<&Owner>, region: &str, after: usize, is_end: bool) -> Ne
                 || read.name == ANY
                 || owner.keys.iter().any(|(key, _)| *key == read.name) =>
         {
-            Next::Yes(after)
+            Next::Yes(at)
         }
         _ => Next::No,
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::call;
-use super::machine::{Machine, Progress};
+use super::machine::{Awaited, Machine, Progress};
 use super::scan::token;
 use super::xml_fields::{Ended, Fields};
 use super::xml_tag::{TagRead, tag};
@@ -23,11 +23,9 @@ pub(in crate::dialect) fn read(schema: &ToolSchema, key: &str, tags: &str) -> Op
         Ended::At(_) => {}
         _ => return None,
     }
-    let arguments = xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()?;
-    match arguments.as_slice() {
-        [(found, value)] if found == key => Some(value.clone()),
-        _ => None,
-    }
+    let mut read = xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()?;
+    let value = read.remove(key)?;
+    read.is_empty().then_some(value)
 }
 
 #[derive(Debug)]
@@ -99,6 +97,11 @@ impl Machine for ToolTag {
                 Progress::calls(end, vec![call], &[])
             }
         }
+    }
+
+    fn awaits(&self) -> Awaited {
+        let open = self.open.as_ref();
+        open.map_or(Awaited::Anything, |open| open.fields.awaits())
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn arguments(
     root: &Value,
     fields: &[Field],
     text: &str,
-) -> Result<Vec<(String, Value)>, String> {
+) -> Result<Map<String, Value>, String> {
     object(root, root, fields, text, MAX_DEPTH)
 }
 
@@ -40,8 +40,8 @@ fn object(
     fields: &[Field],
     text: &str,
     depth: usize,
-) -> Result<Vec<(String, Value)>, String> {
-    let mut read: Vec<(String, Value)> = Vec::new();
+) -> Result<Map<String, Value>, String> {
+    let mut read = Map::new();
     for field in fields {
         let property = kinds::property(root, schema, &field.key);
         let inner = &text[field.span.clone()];
@@ -50,33 +50,20 @@ fn object(
         let kinds = Kinds::of(root, schema);
         if field.is_json {
             let value = literal::read(&content(inner))?;
-            push(&mut read, field, value)?;
+            literal::insert_once(&mut read, field.key.clone(), value)?;
         } else if kinds.array && !kinds.is_text() && !inner.trim_start().starts_with('[') {
-            let items = items(root, schema, inner, depth);
-            let place = read.iter_mut().find(|(key, _)| *key == field.key);
-            match place {
-                Some((_, Value::Array(before))) => before.extend(items),
-                Some(_) => return Err(twice(&field.key)),
-                None => read.push((field.key.clone(), Value::Array(items))),
+            let mut items = items(root, schema, inner, depth);
+            if let Some(Value::Array(before)) = read.get_mut(&field.key) {
+                before.append(&mut items);
+            } else {
+                literal::insert_once(&mut read, field.key.clone(), Value::Array(items))?;
             }
         } else {
             let value = value(root, schema, kinds, inner, depth);
-            push(&mut read, field, value)?;
+            literal::insert_once(&mut read, field.key.clone(), value)?;
         }
     }
     Ok(read)
-}
-
-fn push(read: &mut Vec<(String, Value)>, field: &Field, value: Value) -> Result<(), String> {
-    if read.iter().any(|(key, _)| *key == field.key) {
-        return Err(twice(&field.key));
-    }
-    read.push((field.key.clone(), value));
-    Ok(())
-}
-
-fn twice(key: &str) -> String {
-    format!("the key `{key}` is there twice; give it once")
 }
 
 /// The items that one tag of an array holds: itself, or one for each `item` tag in it.
@@ -106,7 +93,7 @@ fn value(root: &Value, schema: &Value, kinds: Kinds, inner: &str, depth: usize) 
         && let Some(fields) = nested(inner)
         && let Ok(entries) = object(root, schema, &fields, inner, depth)
     {
-        return Value::Object(entries.into_iter().collect::<Map<_, _>>());
+        return Value::Object(entries);
     }
     kinds.read(&content(inner))
 }

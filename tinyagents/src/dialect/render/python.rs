@@ -52,7 +52,7 @@ impl Speech for Python {
         let mut lines = vec![docstring(&one_line(&schema.description))];
         for argument in &all {
             if let Some(text) = argument.schema.get("description").and_then(Value::as_str) {
-                lines.push(docstring(&format!("{}: {}", argument.name, one_line(text))));
+                lines.push(docstring(&one_line(&format!("{}: {text}", argument.name))));
             }
         }
         format!(

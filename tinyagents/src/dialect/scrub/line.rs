@@ -9,6 +9,8 @@
 pub(super) struct Line {
     /// Nothing but white space so far.
     is_blank: bool,
+    /// What it begins with besides white space: nothing, or the marks of list items, in which a quotation or a fence may lead.
+    item: Item,
     /// The first character is `>`.
     is_quoted: bool,
     /// Length of the run of this mark that ends here.
@@ -20,20 +22,47 @@ pub(super) struct Line {
     span: usize,
     /// The run that opened a fence.
     fence: Option<(u8, usize)>,
+    /// The fence was opened on this line.
+    opens_fence: bool,
     /// The line, so far, closes the fence.
     closes_fence: bool,
+}
+
+/// The mark of a list item, such as `-` or `1.`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    /// A mark or more, or none yet, and white space.
+    Led,
+    Digits,
+    /// A mark, before the white space that it needs.
+    Marked,
+    /// Something else came.
+    None,
+}
+
+impl Item {
+    fn then(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Led | Self::Marked, b' ' | b'\t') => Self::Led,
+            (Self::Led, b'-' | b'*' | b'+') | (Self::Digits, b'.' | b')') => Self::Marked,
+            (Self::Led | Self::Digits, b'0'..=b'9') => Self::Digits,
+            _ => Self::None,
+        }
+    }
 }
 
 impl Default for Line {
     fn default() -> Self {
         Self {
             is_blank: true,
+            item: Item::Led,
             is_quoted: false,
             run: 0,
             mark: 0,
             run_leads: false,
             span: 0,
             fence: None,
+            opens_fence: false,
             closes_fence: false,
         }
     }
@@ -51,7 +80,7 @@ impl Line {
 
     /// Whether the next plain bytes change nothing.
     pub(super) fn is_plain(&self) -> bool {
-        !self.is_blank && self.run == 0 && !self.closes_fence
+        self.item == Item::None && self.run == 0 && !self.closes_fence
     }
 
     /// After markup, a line begins anew.
@@ -74,11 +103,15 @@ impl Line {
         if matches!(byte, b'`' | b'~') {
             self.settle(byte);
             if self.run == 0 {
-                self.run_leads = self.is_blank;
+                self.run_leads = match self.fence {
+                    Some(_) => self.is_blank,
+                    None => self.item == Item::Led,
+                };
                 self.mark = byte;
             }
             self.run += 1;
             self.is_blank = false;
+            self.item = Item::None;
             return;
         }
         self.settle(byte);
@@ -91,13 +124,14 @@ impl Line {
                 *self = Self::default();
                 self.fence = fence;
             }
-            b' ' | b'\t' | b'\r' => {}
+            b' ' | b'\t' | b'\r' => self.item = self.item.then(byte),
             _ => {
                 self.closes_fence = false;
-                if self.is_blank && byte == b'>' {
+                if self.item == Item::Led && byte == b'>' {
                     self.is_quoted = true;
                 }
                 self.is_blank = false;
+                self.item = self.item.then(byte);
             }
         }
     }
@@ -105,6 +139,11 @@ impl Line {
     /// What the run of marks before this byte was.
     fn end_run(&mut self, next: u8) {
         let (run, mark) = (std::mem::take(&mut self.run), self.mark);
+        if self.opens_fence && mark == b'`' && self.fence.is_some_and(|(fence, _)| fence == mark) {
+            // What opens a fence has no backtick after it on its line: it opened a span.
+            self.span = self.fence.take().map_or(0, |(_, length)| length);
+            self.opens_fence = false;
+        }
         if let Some((fence, length)) = self.fence {
             self.closes_fence = self.run_leads
                 && mark == fence
@@ -112,6 +151,7 @@ impl Line {
                 && matches!(next, b' ' | b'\t' | b'\r' | b'\n');
         } else if self.run_leads && run >= 3 {
             self.fence = Some((mark, run));
+            self.opens_fence = true;
         } else if mark == b'`' {
             if self.span == 0 {
                 self.span = run;

@@ -1,23 +1,23 @@
-//! Which marker opens a region, by its first two characters.
+//! Which marker opens a region, found by its second byte: the first ones are few.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use crate::dialect::grammar::{Opener, openers};
 
-/// The openers under the first two bytes of their marker.
-static BY_START: LazyLock<HashMap<[u8; 2], Vec<Opener>>> = LazyLock::new(|| {
-    let mut map: HashMap<[u8; 2], Vec<Opener>> = HashMap::new();
+/// The openers under the second byte of their marker.
+static BY_SECOND: LazyLock<[Vec<Opener>; 256]> = LazyLock::new(|| {
+    let mut lists = [const { Vec::new() }; 256];
     for opener in openers() {
-        if let [first, second, ..] = opener.marker.as_bytes() {
-            map.entry([*first, *second]).or_default().push(opener);
+        if let [_, second, ..] = opener.marker.as_bytes() {
+            lists[usize::from(*second)].push(opener);
         }
     }
-    for list in map.values_mut() {
+    for list in &mut lists {
         // The longer of two that begin alike is the one that is meant.
-        list.sort_by_key(|opener| std::cmp::Reverse(opener.marker.len()));
+        list.sort_by_key(|opener| Reverse(opener.marker.len()));
     }
-    map
+    lists
 });
 
 /// First bytes of markers that count in the middle of a line.
@@ -35,13 +35,13 @@ pub(super) enum Marked {
 
 /// The marker at the beginning of the text.
 pub(super) fn find(rest: &str) -> Marked {
-    let list = match rest.as_bytes() {
+    let second = match rest.as_bytes() {
         [b'<' | b'[' | b'A' | b'f'] => return Marked::Maybe,
-        [first, second, ..] => BY_START.get(&[*first, *second]),
-        _ => None,
+        [b'<' | b'[' | b'A' | b'f', second, ..] => *second,
+        _ => return Marked::No,
     };
     let mut marked = Marked::No;
-    for opener in list.into_iter().flatten() {
+    for opener in &BY_SECOND[usize::from(second)] {
         if rest.starts_with(opener.marker) {
             return Marked::Opener(*opener);
         }
@@ -50,4 +50,26 @@ pub(super) fn find(rest: &str) -> Marked {
         }
     }
     marked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_marker_is_found_by_its_first_bytes() {
+        for opener in openers() {
+            assert!(
+                matches!(find(opener.marker), Marked::Opener(found) if found.marker == opener.marker)
+            );
+            assert!(opener.marker.starts_with(['<', '[', 'A', 'f']));
+            for (end, _) in opener.marker.char_indices().skip(1) {
+                assert!(
+                    !matches!(find(&opener.marker[..end]), Marked::No),
+                    "{}",
+                    opener.marker
+                );
+            }
+        }
+    }
 }

@@ -1,9 +1,14 @@
 //! Text of a model while it comes: what a reader may see, and the calls.
 
+mod closers;
 mod engine;
 mod line;
 mod markers;
+mod opening;
+mod passage;
+mod retries;
 mod stream_scrubber;
+mod window;
 
 pub use stream_scrubber::StreamScrubber;
 
