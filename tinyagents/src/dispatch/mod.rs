@@ -30,5 +30,7 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
+#[cfg(feature = "mcp")]
+pub(crate) use failure::Interrupted;
 pub(crate) use interruption::{interrupted, interruption};
 pub(crate) use limits::RunMeter;
