@@ -136,6 +136,13 @@ impl Wire {
     }
 }
 
+/// Lets every task that can go on go on, such as the one that reads the end of a connection.
+pub async fn settled() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
 /// A tool that takes anything.
 pub fn tool(name: &str) -> Value {
     json!({ "name": name, "description": "Do.", "inputSchema": { "type": "object" } })
