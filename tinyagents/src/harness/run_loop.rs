@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::answer::answer;
 use super::inline;
 use super::paused_turn::{self, PausedTurn};
 use super::unanswered::run_unanswered;
@@ -235,7 +236,7 @@ async fn ask(
     let asked = parts.recorder.now();
     let response = tokio::select! {
         biased;
-        response = parts.model.complete(request) => Ok(response),
+        response = answer(parts.model, &session, ctx, request) => Ok(response),
         stop = interrupted(ctx) => Err(stop),
     };
     run.trace.add_request(asked, parts.recorder.now());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
+use super::answer::answer;
 use super::run_loop::{Parts, turns};
 use super::{AgentRun, RunLimits, StopReason};
 use crate::context::RunContext;
@@ -111,7 +112,7 @@ impl<'a> WrappedRequest<'a> {
         // The hooks never see a dialect's text.
         let Parts { model, policy, .. } = self.parts;
         let session = Session::open(policy.tool_dialect, &model.profile(), &mut request);
-        let response = model.complete(request).await;
+        let response = answer(model, &session, ctx, request).await;
         let mut asked = self.asked();
         asked.end(recorder.now());
         match response {
