@@ -252,6 +252,11 @@ impl RunContext {
         !self.run.sinks.is_empty() || self.run.recorder.is_some()
     }
 
+    /// Whether the host listens; the runtime's own recorder doesn't count.
+    pub(crate) fn has_sinks(&self) -> bool {
+        !self.run.sinks.is_empty()
+    }
+
     /// Hands an event to every sink; in the context of a call that has ended, to none.
     pub fn emit(&self, event: AgentEvent) {
         self.call.emit(&self.run, event);

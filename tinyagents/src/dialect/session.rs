@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Dialect, ToolDialect, parse_calls, render_history};
+use super::{Dialect, StreamScrubber, ToolDialect, parse_calls, render_history};
 use crate::model::{Message, ModelProfile, ModelRequest, ModelResponse, ToolSchema};
 use crate::prompt_tools;
 
@@ -46,6 +46,12 @@ impl Session {
             prompt_tools::with_tool_instructions(messages, dialect, &session.schemas);
         request.tools = Arc::default();
         session
+    }
+
+    /// What holds back the markup of calls while the answer comes, where there may be some.
+    pub(crate) fn scrubber(&self) -> Option<StreamScrubber> {
+        let is_text = self.dialect != Dialect::Native;
+        is_text.then(|| StreamScrubber::new(Arc::clone(&self.schemas)))
     }
 
     /// Makes typed calls of what the model wrote. Calls that its provider brought along stay.

@@ -7,6 +7,25 @@ use tinytools::{InjectionError, ToolError};
 use crate::error::TinyAgentsError;
 use crate::registry::RegisteredTool;
 
+/// A call that was begun and whose end is not known, told by the tool itself: the effect ledger notes it as interrupted.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+#[cfg_attr(
+    not(feature = "mcp"),
+    expect(
+        dead_code,
+        reason = "only a tool that runs elsewhere doesn't know its end"
+    )
+)]
+pub(crate) struct Interrupted(pub(crate) String);
+
+/// Whether the tool says that it doesn't know how the call ended.
+pub(super) fn is_interruption(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(<dyn std::error::Error>::is::<Interrupted>)
+}
+
 /// The error's own `Display` chain: no `Debug`, no backtrace, and nothing of what the host provides.
 pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String {
     // It speaks of hidden names and types.

@@ -30,6 +30,8 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
+#[cfg(feature = "mcp")]
+pub(crate) use failure::Interrupted;
 #[cfg(feature = "testkit")]
 pub(crate) use failure::is_injection;
 pub(crate) use interruption::{interrupted, interruption};

@@ -52,6 +52,7 @@ pub(super) fn conclude(
             // The error's `Display` and `Drop` are the author's code as well.
             let concluded = catch_unwind(AssertUnwindSafe(|| {
                 let inner = failure::unwrapped(&error);
+                execution.is_interrupted = failure::is_interruption(inner);
                 let deferral = conclude_failed(tool, inner, redactor, policy, meter, execution);
                 drop(error);
                 deferral

@@ -46,6 +46,23 @@ pub enum AgentEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ranker_error: Option<String>,
     },
+    /// The model says something: a piece of its answer, as it comes and before any middleware has seen it. Told where the
+    /// model [can be heard](crate::ModelProfile::streaming) while it speaks; the transcript gets the whole answer all the
+    /// same, and no piece of an answer that breaks off.
+    #[serde(rename = "model.delta")]
+    ModelDelta {
+        /// Which request of the run is answered, counted from 1: with another one, another answer begins.
+        request: u32,
+        /// Text for a reader, without the markup of calls.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+        /// What the model thinks aloud.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+        /// All the text of this answer before this piece has turned out to be reasoning.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        restarted: bool,
+    },
     /// A call begins.
     #[serde(rename = "tool.started")]
     ToolStarted {
@@ -244,6 +261,7 @@ impl AgentEvent {
             Self::ToolsAdvertised { .. } => "tools.advertised",
             Self::ToolsFiltered { .. } => "tools.filtered",
             Self::ToolSearched { .. } => "tools.searched",
+            Self::ModelDelta { .. } => "model.delta",
             Self::ToolStarted { .. } => "tool.started",
             Self::ToolProgress { .. } => "tool.progress",
             Self::ToolCompleted { .. } => "tool.completed",
@@ -284,6 +302,8 @@ mod tests {
             }),
             json!({ "type": "tools.searched", "query": "pay", "found": ["pay"] }),
             json!({ "type": "tools.searched", "query": "pay", "found": [], "ranker_error": "no model" }),
+            json!({ "type": "model.delta", "request": 1, "text": "Four " }),
+            json!({ "type": "model.delta", "request": 2, "reasoning": "hm", "restarted": true }),
             json!({ "type": "tool.started", "call_id": "c1", "tool_name": "t" }),
             json!({ "type": "tool.progress", "call_id": "c1", "tool_name": "t", "progress": { "progress": 1.0, "total": 2.0 } }),
             json!({ "type": "tool.progress", "call_id": "c1", "tool_name": "t", "progress": {}, "partial_output": "ab" }),
@@ -308,6 +328,6 @@ mod tests {
             assert_eq!(event.kind(), wire["type"]);
             kinds.insert(event.kind());
         }
-        assert_eq!(kinds.len(), 20);
+        assert_eq!(kinds.len(), 21);
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent_harness;
 mod agent_run;
+mod answer;
 mod host_capabilities;
 mod inline;
 mod paused_turn;

@@ -9,7 +9,9 @@ use tracing::field::Empty;
 use tracing::{Instrument as _, Level, Span};
 
 use super::AgentRun;
+use super::answer::answer;
 use crate::context::RunContext;
+use crate::dialect::Session;
 use crate::error::TinyAgentsError;
 use crate::model::{ChatModel, ModelError, ModelProfile, ModelRequest, ModelResponse, Usage};
 
@@ -54,11 +56,14 @@ pub(super) fn end_agent(span: &Span, outcome: &Result<AgentRun, TinyAgentsError>
 pub(super) async fn chat(
     ctx: &RunContext,
     model: &dyn ChatModel,
+    session: &Session,
     profile: &ModelProfile,
     request: ModelRequest,
 ) -> Result<ModelResponse, ModelError> {
     let span = chat_span(ctx, profile, &request);
-    let response = model.complete(request).instrument(span.clone()).await;
+    let response = answer(model, session, ctx, request)
+        .instrument(span.clone())
+        .await;
     match &response {
         Ok(response) => record_usage(&span, response.usage),
         Err(error) => record_error(&span, model_error(error)),

@@ -113,7 +113,7 @@ impl<'a> WrappedRequest<'a> {
         let Parts { model, policy, .. } = self.parts;
         let profile = model.profile();
         let session = Session::open(policy.tool_dialect, &profile, &mut request);
-        let response = trace::chat(ctx, model, &profile, request).await;
+        let response = trace::chat(ctx, model, &session, &profile, request).await;
         let mut asked = self.asked();
         asked.end(recorder.now());
         match response {

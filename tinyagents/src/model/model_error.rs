@@ -55,3 +55,10 @@ pub enum ModelError {
     #[error(transparent)]
     Other(#[from] anyhow::Error),
 }
+
+impl ModelError {
+    /// A stream ended without a word of its end.
+    pub(crate) fn broken_off() -> Self {
+        Self::InvalidResponse("it ended before it was complete".to_owned())
+    }
+}

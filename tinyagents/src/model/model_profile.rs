@@ -14,6 +14,9 @@ pub struct ModelProfile {
     pub strict_schemas: bool,
     /// May make several calls in one turn. Default: `true`.
     pub parallel_calls: bool,
+    /// Can be heard while it speaks; a harness then [tells](crate::AgentEvent::ModelDelta) what it says, where a run has
+    /// an event sink. Default: `false`.
+    pub streaming: bool,
     /// Most tools in one request. Default: 128.
     pub max_tools: Option<usize>,
     /// Most bytes in a tool's description. Default: no bound.
@@ -30,6 +33,7 @@ impl Default for ModelProfile {
             tool_calling: true,
             strict_schemas: false,
             parallel_calls: true,
+            streaming: false,
             max_tools: Some(128),
             max_description_bytes: None,
             name_rules: NameRules::default(),
@@ -70,6 +74,13 @@ impl ModelProfile {
     #[must_use]
     pub fn with_parallel_calls(mut self, parallel_calls: bool) -> Self {
         self.parallel_calls = parallel_calls;
+        self
+    }
+
+    /// Says whether the model can be heard while it speaks.
+    #[must_use]
+    pub fn with_streaming(mut self, streaming: bool) -> Self {
+        self.streaming = streaming;
         self
     }
 

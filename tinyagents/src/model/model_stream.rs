@@ -90,9 +90,7 @@ impl ModelStream {
                 return Ok(response);
             }
         }
-        Err(ModelError::InvalidResponse(
-            "it ended before it was complete".to_owned(),
-        ))
+        Err(ModelError::broken_off())
     }
 }
 

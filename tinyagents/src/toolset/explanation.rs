@@ -35,6 +35,13 @@ pub enum ToolExposureExplanation {
         /// The tool.
         tool: String,
     },
+    /// It can't be used as it is.
+    LeftOut {
+        /// The tool, by the name that it has outside.
+        tool: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Its calls have to be approved.
     ApprovalRequired {
         /// The tool.
@@ -61,6 +68,7 @@ impl ToolExposureExplanation {
             | Self::Renamed { tool, .. }
             | Self::Prefixed { tool, .. }
             | Self::Prepared { tool }
+            | Self::LeftOut { tool, .. }
             | Self::ApprovalRequired { tool }
             | Self::Deferred { tool }
             | Self::Hidden { tool } => tool,
@@ -76,6 +84,7 @@ impl fmt::Display for ToolExposureExplanation {
             Self::Renamed { from, to, .. } => write!(f, "renamed from `{from}` to `{to}`"),
             Self::Prefixed { to, .. } => write!(f, "prefixed to `{to}`"),
             Self::Prepared { .. } => f.write_str("declared otherwise"),
+            Self::LeftOut { reason, .. } => write!(f, "left out: {reason}"),
             Self::ApprovalRequired { .. } => f.write_str("needs approval"),
             Self::Deferred { .. } => f.write_str("found by searching only"),
             Self::Hidden { .. } => f.write_str("for the host alone"),

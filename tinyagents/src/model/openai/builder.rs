@@ -44,7 +44,7 @@ impl OpenAiBuilder {
             headers: HeaderMap::new(),
             secrets: Secrets::default(),
             parameters: Map::new(),
-            profile: ModelProfile::default(),
+            profile: ModelProfile::default().with_streaming(true),
             aliases: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_mins(10),
@@ -103,8 +103,9 @@ impl OpenAiBuilder {
         self
     }
 
-    /// Says what the model can do. Default: [`ModelProfile::default`]. A profile that doesn't name its provider and its
-    /// model has `openai` and the model's name here.
+    /// Says what the model can do. Default: [`ModelProfile::default`], and that it can be heard while it speaks; a profile
+    /// without [`streaming`](ModelProfile::streaming) is for an endpoint that streams badly. A profile that doesn't name its
+    /// provider and its model has `openai` and the model's name here.
     pub fn with_profile(mut self, profile: ModelProfile) -> Self {
         self.profile = profile;
         self

@@ -1,0 +1,33 @@
+//! The tools of somebody else's server.
+
+mod annotations;
+mod builder;
+mod call;
+mod child;
+mod connection;
+mod content;
+mod definition;
+mod error;
+mod handler;
+mod http;
+mod left_out;
+mod limits;
+mod listing;
+mod opener;
+mod pins;
+mod progress;
+mod server;
+mod shown;
+mod tool;
+mod tool_set;
+mod transport;
+mod watched;
+
+pub use builder::McpToolSetBuilder;
+pub use error::McpError;
+pub use http::McpHttp;
+pub use left_out::McpLeftOut;
+pub use limits::McpLimits;
+pub use pins::McpChange;
+pub use tool_set::McpToolSet;
+pub use transport::McpTransport;
