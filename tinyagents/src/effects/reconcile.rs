@@ -25,6 +25,8 @@ pub(crate) async fn reconcile(
     let Some(turn) = last_assistant(messages) else {
         return Ok(());
     };
+    // Nobody else may begin anything in the run that is looked at here.
+    ledger.take_over(run_id.as_str()).await?;
     let mut rows = Vec::new();
     for (position, call) in messages[turn].tool_calls().iter().enumerate() {
         if call.id.is_empty() || is_answered(messages, turn, &call.id) {

@@ -250,6 +250,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             sources: &self.sources,
         };
         let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
+        let _stay = effects::RunStay::of(&ctx);
         run_loop::run(parts, ctx, messages, results).await
     }
 
