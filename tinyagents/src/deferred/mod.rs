@@ -22,5 +22,5 @@ pub use results_error::DeferredResultsError;
 
 pub(crate) use approval::{Approval, ApprovedCall};
 pub(crate) use deferral::Deferral;
-pub(crate) use hash::{hash_bytes, hash_json};
+pub(crate) use hash::{Part, hash_bytes, hash_json, hash_parts};
 pub(crate) use resolved::{Coverage, Outcome, Resolved, resolve};
