@@ -39,12 +39,7 @@ impl IdempotencyKey {
         call_id: &str,
         arguments: &Value,
     ) -> Self {
-        Self::own(hash_call(
-            run_id,
-            Some(tool_name),
-            Some(call_id),
-            arguments,
-        ))
+        Self::own(hash_call(run_id, Some(tool_name), Some(call_id), arguments))
     }
 
     pub(super) fn text(&self, run_id: &RunId, call: &CallPart) -> &str {

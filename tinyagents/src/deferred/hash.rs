@@ -113,7 +113,10 @@ impl Canonical {
     /// Properties are sorted by the UTF-16 code units of their names.
     fn object(&mut self, object: &Map<String, Value>) {
         self.bytes(b"{");
-        if object.keys().is_sorted_by(|left, right| is_before(left, right)) {
+        if object
+            .keys()
+            .is_sorted_by(|left, right| is_before(left, right))
+        {
             for (position, property) in object.iter().enumerate() {
                 self.property(position, property);
             }
@@ -245,7 +248,11 @@ mod tests {
     #[test]
     fn parts_are_hashed_as_an_array_of_them() {
         let arguments = json!({ "b": 1, "a": "\n" });
-        let parts = [Part::from(Some("r\"1")), Part::from(None), Part::Json(&arguments)];
+        let parts = [
+            Part::from(Some("r\"1")),
+            Part::from(None),
+            Part::Json(&arguments),
+        ];
         let array = json!(["r\"1", null, arguments]);
         assert_eq!(hash_parts(&parts), hash_json(&array));
     }

@@ -1,6 +1,5 @@
 //! Where paused runs are kept until their answers are there.
 
-use anyhow::Context as _;
 use async_trait::async_trait;
 
 use super::PausedRun;
@@ -76,21 +75,5 @@ impl SavedRun {
     #[must_use]
     pub fn new(run: PausedRun, version: u64) -> Self {
         Self { run, version }
-    }
-
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    pub(crate) fn from_stored((text, version): (String, u64)) -> Result<Self, LedgerError> {
-        let run = serde_json::from_str(&text).context("the paused run can't be read")?;
-        Ok(Self { run, version })
-    }
-}
-
-impl PausedRun {
-    /// The id under which it is kept, and its text.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    pub(crate) fn to_stored(&self) -> Result<(String, String), LedgerError> {
-        let run_id = self.run_id.as_ref().ok_or(LedgerError::NoRunId)?;
-        let text = serde_json::to_string(self).context("the paused run has no JSON form")?;
-        Ok((run_id.to_string(), text))
     }
 }

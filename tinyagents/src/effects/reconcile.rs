@@ -99,8 +99,8 @@ async fn resolve(
     call: &ToolCall,
     mut effect: ToolEffect,
 ) -> Result<Option<ToolMessage>, LedgerError> {
-    // What the tool says now counts as well as what it said then; one that isn't registered says nothing.
-    let now = catalogue.get(&effect.tool_name);
+    // What the tool says now counts as well as what it said then; one that isn't there says nothing.
+    let now = catalogue.by_identity(&effect.tool_name);
     let is_safe = effect.replay == ToolReplay::Safe
         && now.is_some_and(|tool| tool.policy().runtime.replay == ToolReplay::Safe);
     if effect.status == ToolEffectStatus::Started {

@@ -1,9 +1,10 @@
-//! A row as databases store it.
+//! Rows and paused runs as databases store them.
 
 use anyhow::Context as _;
 use tinytools::ToolReplay;
 
-use super::{ToolEffect, ToolEffectStatus};
+use super::{LedgerError, ToolEffect, ToolEffectStatus};
+use crate::deferred::{PausedRun, SavedRun};
 
 /// A row as it is stored.
 pub(super) struct Stored {
@@ -62,4 +63,17 @@ fn replay_of(name: &str) -> anyhow::Result<ToolReplay> {
         "never" => Ok(ToolReplay::Never),
         _ => Err(anyhow::anyhow!("a row has the replay {name:?}")),
     }
+}
+
+/// The id under which a paused run is kept, and its text.
+pub(super) fn run_to_text(run: &PausedRun) -> Result<(String, String), LedgerError> {
+    let run_id = run.run_id.as_ref().ok_or(LedgerError::NoRunId)?;
+    let text = serde_json::to_string(run).context("the paused run has no JSON form")?;
+    Ok((run_id.to_string(), text))
+}
+
+/// The paused run, unless its text is of a newer version.
+pub(super) fn run_of((text, version): (String, u64)) -> Result<SavedRun, LedgerError> {
+    let run = serde_json::from_str(&text).context("the paused run can't be read")?;
+    Ok(SavedRun::new(run, version))
 }

@@ -18,6 +18,7 @@ use super::rows::Rows;
 use super::settle::{Settle, Withdraw};
 use crate::context::RunId;
 use crate::deferred::{PausedRun, PausedRunStore, SavedRun};
+use crate::effects::stored::{run_of, run_to_text};
 use crate::effects::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
 };
@@ -189,7 +190,7 @@ impl ToolEffectLedger for PostgresLedger {
 #[async_trait]
 impl PausedRunStore for PostgresLedger {
     async fn save(&self, run: &PausedRun, version: Option<u64>) -> Result<u64, LedgerError> {
-        let (run_id, text) = run.to_stored()?;
+        let (run_id, text) = run_to_text(run)?;
         let write = Write {
             run_id: &run_id,
             text: Some(&text),
@@ -201,7 +202,7 @@ impl PausedRunStore for PostgresLedger {
 
     async fn load(&self, run_id: &str) -> Result<Option<SavedRun>, LedgerError> {
         let stored = self.database.perform(&Load { run_id }).await?;
-        stored.map(SavedRun::from_stored).transpose()
+        stored.map(run_of).transpose()
     }
 
     async fn claim(&self, run_id: &str, version: u64) -> Result<u64, LedgerError> {

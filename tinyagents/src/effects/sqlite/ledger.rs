@@ -11,6 +11,7 @@ use super::database::Database;
 use super::operation::{Operation, Outcome};
 use super::worker::{self, Job};
 use crate::deferred::{PausedRun, PausedRunStore, SavedRun};
+use crate::effects::stored::{run_of, run_to_text};
 use crate::effects::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
 };
@@ -136,7 +137,7 @@ impl ToolEffectLedger for SqliteLedger {
 #[async_trait]
 impl PausedRunStore for SqliteLedger {
     async fn save(&self, run: &PausedRun, version: Option<u64>) -> Result<u64, LedgerError> {
-        let (run_id, text) = run.to_stored()?;
+        let (run_id, text) = run_to_text(run)?;
         let operation = Operation::SaveRun {
             run_id,
             text,
@@ -148,7 +149,7 @@ impl PausedRunStore for SqliteLedger {
     async fn load(&self, run_id: &str) -> Result<Option<SavedRun>, LedgerError> {
         let operation = Operation::LoadRun(run_id.to_owned());
         let stored = self.run(operation).await?.into_run()?;
-        stored.map(SavedRun::from_stored).transpose()
+        stored.map(run_of).transpose()
     }
 
     async fn claim(&self, run_id: &str, version: u64) -> Result<u64, LedgerError> {
