@@ -127,3 +127,86 @@ async fn version(client: &impl GenericClient) -> Result<Option<i64>, Failure> {
     let version = version.ok_or(Failure::NotALedger)?.try_get(0);
     version.map(Some).map_err(|_| Failure::NotALedger)
 }
+
+#[cfg(test)]
+mod tests {
+    use deadpool_postgres::Pool;
+
+    use super::*;
+    use crate::effects::postgres::{PostgresOptions, session};
+
+    const FIRST: &str = "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1);";
+    const SECOND: &str = "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;";
+
+    /// A connection to an empty schema of that name.
+    async fn connected(schema: &str, parameters: &str) -> (Pool, Object) {
+        let server = std::env::var("TINYAGENTS_POSTGRES_URL").unwrap();
+        let url = format!("{server}?sslmode=disable{parameters}");
+        let options = PostgresOptions::new(&url).schema(schema);
+        let pool = session::pool(&options, session::config(&url).unwrap()).unwrap();
+        let client = pool.get().await.unwrap();
+        let drop = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
+        client.batch_execute(&drop).await.unwrap();
+        (pool, client)
+    }
+
+    async fn text(client: &Object, sql: &str) -> String {
+        let row = client.query_one(sql, &[]).await.unwrap();
+        row.get(0)
+    }
+
+    #[tokio::test]
+    #[ignore = "needs a PostgreSQL server"]
+    async fn older_tables_get_the_steps_they_lack_and_keep_their_rows() {
+        let (_pool, mut client) = connected("older", "").await;
+        for (steps, known) in [
+            (&[FIRST][..], 1),
+            (&[FIRST, SECOND], 2),
+            (&[FIRST, SECOND], 2),
+        ] {
+            assert!(migrate(&mut client, "older", steps).await.is_ok());
+            assert!(matches!(version(&client).await, Ok(Some(found)) if found == known));
+        }
+        let rows = text(&client, "SELECT x || ' ' || y FROM a").await;
+        assert_eq!(rows, "1 7");
+    }
+
+    #[tokio::test]
+    #[ignore = "needs a PostgreSQL server"]
+    async fn a_step_that_fails_leaves_the_tables_as_they_were() {
+        let (_pool, mut client) = connected("failing", "").await;
+        assert!(migrate(&mut client, "failing", &[FIRST]).await.is_ok());
+        let steps = &[FIRST, SECOND, "CREATE TABLE b (z NOTHING)"];
+        let failed = migrate(&mut client, "failing", steps).await;
+        assert!(matches!(failed, Err(Failure::Database(_))));
+        assert!(matches!(version(&client).await, Ok(Some(1))));
+        assert!(client.query("SELECT y FROM a", &[]).await.is_err());
+    }
+
+    #[tokio::test]
+    #[ignore = "needs a PostgreSQL server"]
+    async fn tables_of_a_newer_version_are_refused_and_not_changed() {
+        let (_pool, mut client) = connected("newer", "").await;
+        let steps = &[FIRST, SECOND];
+        assert!(migrate(&mut client, "newer", steps).await.is_ok());
+        let refused = migrate(&mut client, "newer", &[FIRST]).await;
+        assert!(matches!(
+            refused,
+            Err(Failure::Newer { found: 2, known: 1 })
+        ));
+        assert!(matches!(version(&client).await, Ok(Some(2))));
+    }
+
+    #[tokio::test]
+    #[ignore = "needs a PostgreSQL server"]
+    async fn commits_are_durable_whatever_the_server_prefers() {
+        for (prefers, expected) in [("off", "on"), ("remote_apply", "remote_apply")] {
+            let parameters = format!("&options=-c%20synchronous_commit%3D{prefers}");
+            let (_pool, client) = connected("durable", &parameters).await;
+            let level = text(&client, "SHOW synchronous_commit").await;
+            assert_eq!(level, expected);
+            let isolation = text(&client, "SHOW default_transaction_isolation").await;
+            assert_eq!(isolation, "read committed");
+        }
+    }
+}

@@ -112,6 +112,23 @@ mod tests {
     }
 
     #[test]
+    fn every_released_version_becomes_the_newest_and_keeps_its_effects() {
+        for taken in 1..=STEPS.len() {
+            let mut connection = Connection::open_in_memory().unwrap();
+            assert!(migrate(&mut connection, &STEPS[..taken]).is_ok());
+            connection
+                .execute_batch("INSERT INTO effects VALUES (7, 't', 'k', 'r', 'c', 'h', 'never', 'started', 1, 1, NULL, 0, NULL)")
+                .unwrap();
+            assert!(migrate(&mut connection, STEPS).is_ok());
+            let count = "SELECT (SELECT count(*) FROM effects), (SELECT count(*) FROM paused_runs)";
+            let counts = connection.query_row(count, [], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+            });
+            assert_eq!(counts.unwrap(), (1, 0));
+        }
+    }
+
+    #[test]
     fn a_step_that_fails_leaves_the_file_as_it_was() {
         let mut connection = Connection::open_in_memory().unwrap();
         assert!(migrate(&mut connection, &[FIRST]).is_ok());
