@@ -59,7 +59,8 @@ pub use context::{
 };
 pub use deferred::{
     DeferredCallResult, DeferredResultsError, DeferredToolHandler, DeferredToolRequests,
-    DeferredToolResults, PausedRun, PendingCall, ToolApprovalDecision,
+    DeferredToolResults, PausedRun, PausedRunStore, PendingCall, SavedRun, ToolApprovalDecision,
+    check_paused_runs,
 };
 pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
 pub use discovery::{ToolDiscoveryPolicy, ToolRanker};
@@ -68,6 +69,8 @@ pub use effects::{
     ConformanceError, LedgerError, LedgerFailure, MemoryLedger, ToolEffect, ToolEffectClaim,
     ToolEffectLedger, ToolEffectSettle, ToolEffectStart, ToolEffectStatus, check_ledger,
 };
+#[cfg(feature = "postgres")]
+pub use effects::{PostgresLedger, PostgresOptions};
 #[cfg(feature = "sqlite")]
 pub use effects::{SqliteLedger, Synchronous};
 pub use error::{Result, TinyAgentsError};

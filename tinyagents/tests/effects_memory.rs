@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use async_trait::async_trait;
+use tinyagents::check_paused_runs;
 use tinyagents::effects::{
     LedgerError, MemoryLedger, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle,
     ToolEffectStart, check_ledger,
@@ -10,7 +11,9 @@ use tinyagents::effects::{
 
 #[tokio::test]
 async fn the_memory_ledger_keeps_every_rule() {
-    check_ledger(&MemoryLedger::new()).await.unwrap();
+    let ledger = MemoryLedger::new();
+    check_ledger(&ledger).await.unwrap();
+    check_paused_runs(&ledger).await.unwrap();
 }
 
 /// A ledger with one fault.

@@ -7,6 +7,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use tinyagents::check_paused_runs;
 use tinyagents::effects::{
     LedgerError, SqliteLedger, Synchronous, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle,
     ToolEffectStart, ToolEffectStatus, check_ledger,
@@ -43,6 +44,7 @@ async fn the_sqlite_ledger_keeps_every_rule() {
         // The second time in the file of the first.
         let ledger = SqliteLedger::open_with(folder.path().join("l.db"), synchronous).unwrap();
         check_ledger(&ledger).await.unwrap();
+        check_paused_runs(&ledger).await.unwrap();
     }
 }
 

@@ -81,6 +81,12 @@ pub(super) fn approve<'a>(
     let key = match key {
         // Repeating a read does nothing twice, so there is nothing to recognise it by.
         None if policy.side_effects.read_only => None,
+        None if pending.ctx.effect_ledger().is_some() => Some(IdempotencyKey::computed(
+            pending.ctx.run_id(),
+            tool.name(),
+            &pending.call.id,
+            arguments,
+        )),
         None => Some(IdempotencyKey::of(arguments.clone())),
         Some(key) => Some(IdempotencyKey::own(key)),
     };

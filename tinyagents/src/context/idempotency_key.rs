@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{CallPart, RunId};
-use crate::deferred::hash_json;
+use super::{CallId, CallPart, RunId};
+use crate::deferred::{Part, hash_parts};
 
 /// The key of one call: the tool's own, or a hash that is computed when first asked for, since few calls ask.
 pub(crate) struct IdempotencyKey {
@@ -32,13 +32,37 @@ impl IdempotencyKey {
         }
     }
 
+    /// The same, computed at once: for a call whose key is sure to be read, so that its arguments need no copy.
+    pub(crate) fn computed(
+        run_id: &RunId,
+        tool_name: &str,
+        call_id: &str,
+        arguments: &Value,
+    ) -> Self {
+        Self::own(hash_call(run_id, Some(tool_name), Some(call_id), arguments))
+    }
+
     pub(super) fn text(&self, run_id: &RunId, call: &CallPart) -> &str {
         self.text.get_or_init(|| {
+            let call_id = call.id.as_ref().map(CallId::as_str);
             let tool_name = call.tool_name.as_deref();
-            let call_id = call.id.as_ref();
-            hash_json(&json!([run_id, tool_name, call_id, self.arguments]))
+            hash_call(run_id, tool_name, call_id, &self.arguments)
         })
     }
+}
+
+fn hash_call(
+    run_id: &RunId,
+    tool_name: Option<&str>,
+    call_id: Option<&str>,
+    arguments: &Value,
+) -> String {
+    hash_parts(&[
+        Part::Text(run_id.as_str()),
+        tool_name.into(),
+        call_id.into(),
+        Part::Json(arguments),
+    ])
 }
 
 impl fmt::Debug for IdempotencyKey {

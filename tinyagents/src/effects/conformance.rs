@@ -13,9 +13,9 @@ use super::{
 use crate::context::RunId;
 use crate::model::ToolMessage;
 
-/// How a ledger breaks the rules.
+/// How a ledger, or a store of paused runs, breaks the rules.
 #[derive(Debug, thiserror::Error)]
-#[error("the ledger breaks a rule: {rule}: {found}")]
+#[error("a rule is broken: {rule}: {found}")]
 pub struct ConformanceError {
     /// The rule.
     pub rule: &'static str,

@@ -1,7 +1,5 @@
 //! What a ledger can fail with.
 
-use std::path::PathBuf;
-
 use super::ToolEffectStatus;
 
 /// Why a ledger could not do what it was asked.
@@ -38,41 +36,72 @@ pub enum LedgerError {
     #[error("an effect can't be settled as started")]
     NoSettlement,
     /// What is stored can't be read.
-    #[error("the ledger {} is damaged; restore a backup, and resume no run from after it", path.display())]
+    #[error("the ledger {ledger} is damaged; restore a backup, and resume no run from after it")]
     Damaged {
-        /// The ledger's file.
-        path: PathBuf,
+        /// Where it is.
+        ledger: String,
         /// What was found.
         source: anyhow::Error,
     },
-    /// The file is something else.
-    #[error("{} is not an effect ledger; give it a file of its own", path.display())]
+    /// What is there is something else.
+    #[error("{ledger} is not an effect ledger; give it a place of its own")]
     NotALedger {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        ledger: String,
     },
     /// The ledger was written by a newer version.
-    #[error("the ledger {} has version {found}, and this program knows {known}; update the program", path.display())]
+    #[error(
+        "the ledger {ledger} has version {found}, and this program knows {known}; update the program"
+    )]
     NewerVersion {
-        /// The ledger's file.
-        path: PathBuf,
-        /// The file's version.
+        /// Where it is.
+        ledger: String,
+        /// The version that is there.
         found: i64,
         /// The newest version that can be read.
         known: i64,
     },
     /// There is no room left.
-    #[error("no room is left for the ledger {}; free some", path.display())]
+    #[error("no room is left for the ledger {ledger}; free some")]
     Full {
-        /// The ledger's file.
-        path: PathBuf,
+        /// Where it is.
+        ledger: String,
     },
     /// Another process held the ledger for too long.
-    #[error("the ledger {} is busy; another process holds it", path.display())]
+    #[error("the ledger {ledger} is busy; another process holds it")]
     Busy {
-        /// The ledger's file.
-        path: PathBuf,
+        /// Where it is.
+        ledger: String,
     },
+    /// The database didn't answer for too long. What was asked for may have been done.
+    #[error("the ledger {ledger} can't be reached")]
+    Unreachable {
+        /// Where it is.
+        ledger: String,
+        /// What the last try failed with.
+        source: anyhow::Error,
+    },
+    /// Another host works on the run, or has taken it over since this one worked on it. Nothing more may be begun here.
+    #[error("another host works on the run `{run_id}`, or has taken it over")]
+    RunHeld {
+        /// The run.
+        run_id: String,
+    },
+    /// Somebody else has resumed, saved or removed the paused run meanwhile.
+    #[error(
+        "the paused run `{run_id}` is not as it was given out; somebody else has resumed or changed it"
+    )]
+    PausedRunChanged {
+        /// The run.
+        run_id: String,
+        /// The version that was given, if any.
+        expected: Option<u64>,
+        /// The version that is there, if any.
+        found: Option<u64>,
+    },
+    /// A paused run without the id of its run can't be kept.
+    #[error("the paused run has no run id, under which it could be kept")]
+    NoRunId,
     /// Anything else.
     #[error(transparent)]
     Other(#[from] anyhow::Error),

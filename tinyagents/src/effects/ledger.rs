@@ -49,4 +49,28 @@ pub trait ToolEffectLedger: Send + Sync {
     /// # Errors
     /// When the rows can't be read.
     async fn of_call(&self, run_id: &str, call_id: &str) -> Result<Vec<ToolEffect>, LedgerError>;
+
+    /// Makes a run this host's, before it is reconciled or resumed: nobody else can begin anything in it from then on.
+    /// A run that is this host's already stays so.
+    ///
+    /// Does nothing by default: a ledger without leases leaves it to its hosts that one of them works on a run at a time.
+    ///
+    /// # Errors
+    /// [`RunHeld`](LedgerError::RunHeld) while another host works on the run; try again when its lease may have lapsed.
+    async fn take_over(&self, run_id: &str) -> Result<(), LedgerError> {
+        let _ = run_id;
+        Ok(())
+    }
+
+    /// Tells that this host has left a run, so that others need not wait for its lease to lapse. A harness does so at the
+    /// end of each run. Does nothing by default.
+    fn released(&self, run_id: &str) {
+        let _ = run_id;
+    }
+
+    /// Tells that a granted call was dropped before its end, as with its whole run: its row stays started, and the host
+    /// no longer works on it. Does nothing by default.
+    fn abandoned(&self, tool_name: &str, key: &str, claim: u64) {
+        let _ = (tool_name, key, claim);
+    }
 }

@@ -10,6 +10,7 @@ use super::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
     ToolEffectStatus,
 };
+use crate::deferred::{PausedRun, PausedRunStore, SavedRun};
 
 /// A ledger that lives as long as the process: for tests, and for hosts that only want one key to run once at a time.
 ///
@@ -18,6 +19,15 @@ use super::{
 pub struct MemoryLedger {
     /// Held for a look-up or a change, never across an await.
     rows: Mutex<Rows>,
+    /// The same.
+    paused: Mutex<PausedRuns>,
+}
+
+/// Paused runs by their id.
+#[derive(Debug, Default)]
+struct PausedRuns {
+    runs: HashMap<String, SavedRun>,
+    last_version: u64,
 }
 
 #[derive(Debug, Default)]
@@ -39,6 +49,29 @@ impl MemoryLedger {
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn paused(&self) -> MutexGuard<'_, PausedRuns> {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PausedRuns {
+    fn check(&self, run_id: &str, expected: Option<u64>) -> Result<(), LedgerError> {
+        let found = self.runs.get(run_id).map(|saved| saved.version);
+        if found == expected {
+            return Ok(());
+        }
+        Err(LedgerError::PausedRunChanged {
+            run_id: run_id.to_owned(),
+            expected,
+            found,
+        })
+    }
+
+    fn next_version(&mut self) -> u64 {
+        self.last_version += 1;
+        self.last_version
     }
 }
 
@@ -141,5 +174,39 @@ impl ToolEffectLedger for MemoryLedger {
         let rows = self.rows();
         let of_call = rows.of_run(run_id).filter(|row| row.call_id == *call_id);
         Ok(of_call.cloned().collect())
+    }
+}
+
+#[async_trait]
+impl PausedRunStore for MemoryLedger {
+    async fn save(&self, run: &PausedRun, version: Option<u64>) -> Result<u64, LedgerError> {
+        let run_id = run.run_id.as_ref().ok_or(LedgerError::NoRunId)?;
+        let mut paused = self.paused();
+        paused.check(run_id.as_str(), version)?;
+        let version = paused.next_version();
+        let saved = SavedRun::new(run.clone(), version);
+        paused.runs.insert(run_id.to_string(), saved);
+        Ok(version)
+    }
+
+    async fn load(&self, run_id: &str) -> Result<Option<SavedRun>, LedgerError> {
+        Ok(self.paused().runs.get(run_id).cloned())
+    }
+
+    async fn claim(&self, run_id: &str, version: u64) -> Result<u64, LedgerError> {
+        let mut paused = self.paused();
+        paused.check(run_id, Some(version))?;
+        let version = paused.next_version();
+        if let Some(saved) = paused.runs.get_mut(run_id) {
+            saved.version = version;
+        }
+        Ok(version)
+    }
+
+    async fn remove(&self, run_id: &str, version: u64) -> Result<(), LedgerError> {
+        let mut paused = self.paused();
+        paused.check(run_id, Some(version))?;
+        paused.runs.remove(run_id);
+        Ok(())
     }
 }

@@ -74,14 +74,19 @@ mod failure;
 mod ledger;
 mod memory;
 mod open_effect;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod reconcile;
 mod request_hash;
 mod rules;
+mod run_stay;
 mod settle;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod start;
 mod status;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod stored;
 
 pub use claim::ToolEffectClaim;
 pub use conformance::{ConformanceError, check_ledger};
@@ -90,6 +95,8 @@ pub use error::LedgerError;
 pub use failure::LedgerFailure;
 pub use ledger::ToolEffectLedger;
 pub use memory::MemoryLedger;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresLedger, PostgresOptions};
 pub use settle::ToolEffectSettle;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLedger, Synchronous};
@@ -98,3 +105,4 @@ pub use status::ToolEffectStatus;
 
 pub(crate) use open_effect::{Begun, Ended, OpenEffect, begin};
 pub(crate) use reconcile::{is_answered, last_assistant, reconcile, tool_position};
+pub(crate) use run_stay::RunStay;

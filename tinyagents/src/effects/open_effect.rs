@@ -46,6 +46,16 @@ pub(crate) struct OpenEffect {
     key: String,
     claim: u64,
     redactor: Redactor,
+    has_ended: bool,
+}
+
+impl Drop for OpenEffect {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.ledger
+                .abandoned(&self.tool_name, &self.key, self.claim);
+        }
+    }
 }
 
 /// Claims the effect of a call that may change something. The claim is durable when this is done.
@@ -75,13 +85,16 @@ pub(crate) async fn begin(ledger: &Arc<dyn ToolEffectLedger>, ready: &ReadyCall<
             key: key.to_owned(),
             claim,
             redactor: Redactor::new(tool, &call.arguments),
+            has_ended: false,
         })),
         Ok(ToolEffectClaim::Taken(known)) => taken(ctx, &call.id, *known),
         Err(error) => {
             tell_failure(ctx, &call.id, "start", &error);
+            // A run that has become another host's is not one for this host to go on with, whatever it prefers.
+            let is_lost = matches!(error, LedgerError::RunHeld { .. });
             match ctx.effect_ledger_failure() {
-                LedgerFailure::Abort => Begun::Failed(error),
-                LedgerFailure::Continue => Begun::Untracked,
+                LedgerFailure::Continue if !is_lost => Begun::Untracked,
+                _ => Begun::Failed(error),
             }
         }
     }
@@ -121,26 +134,29 @@ fn taken(ctx: &RunContext, call_id: &str, known: ToolEffect) -> Begun {
 
 impl OpenEffect {
     /// Settles the row. A failure is told to the host and changes nothing of the result, which is real.
-    pub(crate) async fn settle(self, ctx: &RunContext, ended: Ended, row: &ToolMessage) {
+    pub(crate) async fn settle(mut self, ctx: &RunContext, ended: Ended, row: &ToolMessage) {
         let settle = ToolEffectSettle {
             answer: Some(recorded(row, &self.redactor)),
             tool_name: self.tool_name.to_string(),
-            key: self.key,
+            key: self.key.clone(),
             claim: self.claim,
             status: ended.status,
             attempts: ended.attempts,
         };
-        if let Err(error) = self.ledger.settled(settle).await {
+        let settled = self.ledger.settled(settle).await;
+        self.has_ended = true;
+        if let Err(error) = settled {
             tell_failure(ctx, &row.call_id, "settlement", &error);
         }
     }
 
     /// Gives the claim back: the call has left the loop, and its effect is still to come.
-    pub(crate) async fn withdraw(self, ctx: &RunContext, call_id: &str) {
+    pub(crate) async fn withdraw(mut self, ctx: &RunContext, call_id: &str) {
         let withdrawn = self
             .ledger
             .withdrawn(&self.tool_name, &self.key, self.claim)
             .await;
+        self.has_ended = true;
         if let Err(error) = withdrawn {
             tell_failure(ctx, call_id, "withdrawal", &error);
         }

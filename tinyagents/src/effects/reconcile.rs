@@ -25,6 +25,8 @@ pub(crate) async fn reconcile(
     let Some(turn) = last_assistant(messages) else {
         return Ok(());
     };
+    // Nobody else may begin anything in the run that is looked at here.
+    ledger.take_over(run_id.as_str()).await?;
     let mut rows = Vec::new();
     for (position, call) in messages[turn].tool_calls().iter().enumerate() {
         if call.id.is_empty() || is_answered(messages, turn, &call.id) {
@@ -97,8 +99,8 @@ async fn resolve(
     call: &ToolCall,
     mut effect: ToolEffect,
 ) -> Result<Option<ToolMessage>, LedgerError> {
-    // What the tool says now counts as well as what it said then; one that isn't registered says nothing.
-    let now = catalogue.get(&effect.tool_name);
+    // What the tool says now counts as well as what it said then; one that isn't there says nothing.
+    let now = catalogue.by_identity(&effect.tool_name);
     let is_safe = effect.replay == ToolReplay::Safe
         && now.is_some_and(|tool| tool.policy().runtime.replay == ToolReplay::Safe);
     if effect.status == ToolEffectStatus::Started {

@@ -206,8 +206,12 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             // Nothing is settled for results that don't fit.
             paused_turn::check(&messages, &results)?;
             let run_id = ctx.run_id().clone();
-            let catalogue = self.registry.catalogue();
-            effects::reconcile(&ctx, &ledger, catalogue, &run_id, &mut messages).await?;
+            let base = self.registry.catalogue();
+            // The toolsets are asked as the run will ask them.
+            let asked = ctx.clone().with_state(state.clone());
+            let asked = asked.hosted(self.capabilities, &self.middleware, base);
+            let catalogue = self.sources.catalogue(base, &asked).await?;
+            effects::reconcile(&ctx, &ledger, &catalogue, &run_id, &mut messages).await?;
             results.retain(|id| !paused_turn::is_answered(&messages, id));
             if results.is_empty() {
                 return self.run(state, ctx, messages, None).await;
@@ -251,6 +255,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             sources: &self.sources,
         };
         let ctx = ctx.hosted(self.capabilities, &self.middleware, catalogue);
+        let _stay = effects::RunStay::of(&ctx);
         let span = trace::agent_span(&ctx);
         let run = run_loop::run(parts, ctx, messages, results);
         let outcome = run.instrument(span.clone()).await;
@@ -267,11 +272,12 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// [`invoke_in_context`](Self::invoke_in_context) runs both before it asks the model, when its context has the same
     /// ledger. Give that context the old run id. Doing this twice changes nothing.
     ///
-    /// Nobody else may be working on the run: a live call looks the same as a dead one.
+    /// Nobody else may be working on the run: a live call looks the same as a dead one. A ledger with leases sees to that.
+    /// Toolsets are asked for their tools with this context, as for the run's first turn, but without its state.
     ///
     /// # Errors
     /// [`Validation`](TinyAgentsError::Validation) when `ctx` has no ledger, [`Ledger`](TinyAgentsError::Ledger) when
-    /// that fails; the transcript is then as it was.
+    /// that fails, or another host works on the run; what a toolset fails with. The transcript is then as it was.
     pub async fn reconcile_tool_effects(
         &self,
         ctx: &RunContext,
@@ -285,8 +291,11 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             ));
         };
         let run_id = run_id.into();
-        let catalogue = self.registry.catalogue();
-        effects::reconcile(ctx, ledger, catalogue, &run_id, messages)
+        let catalogue = self
+            .sources
+            .catalogue(self.registry.catalogue(), ctx)
+            .await?;
+        effects::reconcile(ctx, ledger, &catalogue, &run_id, messages)
             .await
             .map_err(Into::into)
     }

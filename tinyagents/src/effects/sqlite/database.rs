@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::ledger::Synchronous;
-use super::worker::{Operation, Outcome};
+use super::operation::{Operation, Outcome};
 use super::{failure, file, migration, statements};
 use crate::effects::LedgerError;
 
@@ -82,13 +82,7 @@ impl Database {
         operations: &[&Operation],
     ) -> Result<Vec<Result<Outcome, LedgerError>>, failure::Failure> {
         let connection = &self.connection;
-        let is_read = |operation: &&Operation| {
-            matches!(
-                operation,
-                Operation::Unresolved(_) | Operation::OfCall { .. }
-            )
-        };
-        let reads = operations.iter().all(is_read);
+        let reads = operations.iter().all(|operation| operation.is_read());
         if !reads {
             // The write lock at once: a claim must not be decided on what another process is changing.
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;

@@ -26,14 +26,14 @@ impl Failure {
             Self::Rule(error) => error,
             Self::Sqlite(error) => ledger_error(path, error),
             Self::Row(source) => LedgerError::Damaged {
-                path: path.to_owned(),
+                ledger: path.display().to_string(),
                 source,
             },
             Self::NotALedger => LedgerError::NotALedger {
-                path: path.to_owned(),
+                ledger: path.display().to_string(),
             },
             Self::Newer { found, known } => LedgerError::NewerVersion {
-                path: path.to_owned(),
+                ledger: path.display().to_string(),
                 found,
                 known,
             },
@@ -62,20 +62,19 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
 
 /// <https://sqlite.org/rescode.html>
 pub(super) fn ledger_error(path: &Path, error: rusqlite::Error) -> LedgerError {
-    let path = path.to_owned();
+    let ledger = path.display().to_string();
     if is_busy(&error) {
-        return LedgerError::Busy { path };
+        return LedgerError::Busy { ledger };
     }
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => LedgerError::Full { path },
-        Some(ErrorCode::NotADatabase) => LedgerError::NotALedger { path },
+        Some(ErrorCode::DiskFull) => LedgerError::Full { ledger },
+        Some(ErrorCode::NotADatabase) => LedgerError::NotALedger { ledger },
         Some(ErrorCode::DatabaseCorrupt) => LedgerError::Damaged {
-            path,
+            ledger,
             source: error.into(),
         },
         _ => LedgerError::Other(
-            anyhow::Error::new(error)
-                .context(format!("the ledger {} can't be used", path.display())),
+            anyhow::Error::new(error).context(format!("the ledger {ledger} can't be used")),
         ),
     }
 }

@@ -8,7 +8,10 @@ use async_trait::async_trait;
 use tokio::sync::oneshot;
 
 use super::database::Database;
-use super::worker::{self, Job, Operation, Outcome};
+use super::operation::{Operation, Outcome};
+use super::worker::{self, Job};
+use crate::deferred::{PausedRun, PausedRunStore, SavedRun};
+use crate::effects::stored::{run_of, run_to_text};
 use crate::effects::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
 };
@@ -128,5 +131,40 @@ impl ToolEffectLedger for SqliteLedger {
             call_id: call_id.to_owned(),
         };
         self.run(operation).await?.into_rows()
+    }
+}
+
+#[async_trait]
+impl PausedRunStore for SqliteLedger {
+    async fn save(&self, run: &PausedRun, version: Option<u64>) -> Result<u64, LedgerError> {
+        let (run_id, text) = run_to_text(run)?;
+        let operation = Operation::SaveRun {
+            run_id,
+            text,
+            expected: version,
+        };
+        self.run(operation).await?.into_version()
+    }
+
+    async fn load(&self, run_id: &str) -> Result<Option<SavedRun>, LedgerError> {
+        let operation = Operation::LoadRun(run_id.to_owned());
+        let stored = self.run(operation).await?.into_run()?;
+        stored.map(run_of).transpose()
+    }
+
+    async fn claim(&self, run_id: &str, version: u64) -> Result<u64, LedgerError> {
+        let operation = Operation::ClaimRun {
+            run_id: run_id.to_owned(),
+            expected: version,
+        };
+        self.run(operation).await?.into_version()
+    }
+
+    async fn remove(&self, run_id: &str, version: u64) -> Result<(), LedgerError> {
+        let operation = Operation::RemoveRun {
+            run_id: run_id.to_owned(),
+            expected: version,
+        };
+        self.run(operation).await.map(drop)
     }
 }

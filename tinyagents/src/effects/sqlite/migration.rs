@@ -9,7 +9,8 @@ const APPLICATION_ID: i64 = 0x5445_4c47;
 
 /// Step by step from an empty file; the number of steps that were taken is the file's `user_version`. A step that has
 /// been released is never changed.
-pub(super) const STEPS: &[&str] = &["
+pub(super) const STEPS: &[&str] = &[
+    "
     CREATE TABLE effects (
         place INTEGER PRIMARY KEY AUTOINCREMENT,
         tool_name TEXT NOT NULL,
@@ -27,7 +28,16 @@ pub(super) const STEPS: &[&str] = &["
         UNIQUE (tool_name, key)
     ) STRICT;
     CREATE INDEX effects_of_call ON effects (run_id, call_id);
-"];
+",
+    "
+    CREATE TABLE paused_runs (
+        version INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT NOT NULL UNIQUE,
+        run TEXT NOT NULL,
+        saved_at INTEGER NOT NULL DEFAULT (unixepoch())
+    ) STRICT;
+",
+];
 
 /// Refuses a database that is somebody else's, before anything is written to it.
 pub(super) fn check_identity(connection: &Connection) -> Result<(), Failure> {
@@ -99,6 +109,23 @@ mod tests {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
         });
         assert_eq!(row.unwrap(), (1, 7));
+    }
+
+    #[test]
+    fn every_released_version_becomes_the_newest_and_keeps_its_effects() {
+        for taken in 1..=STEPS.len() {
+            let mut connection = Connection::open_in_memory().unwrap();
+            assert!(migrate(&mut connection, &STEPS[..taken]).is_ok());
+            connection
+                .execute_batch("INSERT INTO effects VALUES (7, 't', 'k', 'r', 'c', 'h', 'never', 'started', 1, 1, NULL, 0, NULL)")
+                .unwrap();
+            assert!(migrate(&mut connection, STEPS).is_ok());
+            let count = "SELECT (SELECT count(*) FROM effects), (SELECT count(*) FROM paused_runs)";
+            let counts = connection.query_row(count, [], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+            });
+            assert_eq!(counts.unwrap(), (1, 0));
+        }
     }
 
     #[test]

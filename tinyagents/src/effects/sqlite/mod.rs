@@ -5,6 +5,8 @@ mod failure;
 mod file;
 mod ledger;
 mod migration;
+mod operation;
+mod paused_runs;
 mod statements;
 mod worker;
 

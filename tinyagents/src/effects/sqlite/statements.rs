@@ -2,15 +2,16 @@
 
 use anyhow::Context as _;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, named_params, params};
-use tinytools::ToolReplay;
 
 use super::failure::Failure;
-use super::worker::{Operation, Outcome};
+use super::operation::{Operation, Outcome};
+use super::paused_runs;
+use crate::effects::stored::{Stored, replay_name};
 use crate::effects::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
 };
 
-/// The columns of a row, in the order that [`Stored::read`] has them.
+/// The columns of a row, in the order that [`read`] has them.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -37,6 +38,18 @@ pub(super) fn run(connection: &Connection, operation: &Operation) -> Result<Outc
         Operation::OfCall { run_id, call_id } => {
             let sql = select!("WHERE run_id = ?1 AND call_id = ?2 ORDER BY place");
             rows(connection, sql, params![run_id, call_id]).map(Outcome::Rows)
+        }
+        Operation::SaveRun {
+            run_id,
+            text,
+            expected,
+        } => paused_runs::save(connection, run_id, text, *expected).map(Outcome::Version),
+        Operation::LoadRun(run_id) => paused_runs::load(connection, run_id).map(Outcome::Run),
+        Operation::ClaimRun { run_id, expected } => {
+            paused_runs::claim(connection, run_id, *expected).map(Outcome::Version)
+        }
+        Operation::RemoveRun { run_id, expected } => {
+            paused_runs::remove(connection, run_id, *expected).map(|()| Outcome::Done)
         }
     }
 }
@@ -128,9 +141,7 @@ fn delete(connection: &Connection, tool_name: &str, key: &str) -> Result<(), Fai
 
 fn known(connection: &Connection, tool_name: &str, key: &str) -> Result<ToolEffect, Failure> {
     let mut select = connection.prepare_cached(select!("WHERE tool_name = ?1 AND key = ?2"))?;
-    let stored = select
-        .query_row([tool_name, key], Stored::read)
-        .optional()?;
+    let stored = select.query_row([tool_name, key], read).optional()?;
     let Some(stored) = stored else {
         return Err(Failure::Rule(LedgerError::NotStarted {
             tool_name: tool_name.to_owned(),
@@ -146,80 +157,23 @@ fn rows(
 ) -> Result<Vec<ToolEffect>, Failure> {
     let mut select = connection.prepare_cached(sql)?;
     let mut effects = Vec::new();
-    for stored in select.query_map(params, Stored::read)? {
+    for stored in select.query_map(params, read)? {
         effects.push(stored?.into_effect().map_err(Failure::Row)?);
     }
     Ok(effects)
 }
 
-/// A row as it is stored.
-struct Stored {
-    run_id: String,
-    call_id: String,
-    tool_name: String,
-    key: String,
-    request_hash: String,
-    replay: String,
-    status: String,
-    claim: i64,
-    attempts: i64,
-    answer: Option<String>,
-}
-
-impl Stored {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            run_id: row.get(0)?,
-            call_id: row.get(1)?,
-            tool_name: row.get(2)?,
-            key: row.get(3)?,
-            request_hash: row.get(4)?,
-            replay: row.get(5)?,
-            status: row.get(6)?,
-            claim: row.get(7)?,
-            attempts: row.get(8)?,
-            answer: row.get(9)?,
-        })
-    }
-
-    fn into_effect(self) -> anyhow::Result<ToolEffect> {
-        let status = ToolEffectStatus::from_name(&self.status);
-        let answer = self.answer.as_deref().map(serde_json::from_str);
-        Ok(ToolEffect {
-            run_id: self.run_id.into(),
-            call_id: self.call_id.into(),
-            tool_name: self.tool_name,
-            key: self.key,
-            request_hash: self.request_hash,
-            replay: replay_of(&self.replay)?,
-            status: status.with_context(|| format!("a row has the status {:?}", self.status))?,
-            claim: self
-                .claim
-                .try_into()
-                .context("a row has a negative claim")?,
-            attempts: self
-                .attempts
-                .try_into()
-                .context("a row counts its attempts wrongly")?,
-            answer: answer
-                .transpose()
-                .context("a row has an answer that is no JSON")?,
-        })
-    }
-}
-
-fn replay_name(replay: ToolReplay) -> &'static str {
-    match replay {
-        ToolReplay::Safe => "safe",
-        // What another version may add is not known to be safe.
-        _ => "never",
-    }
-}
-
-fn replay_of(name: &str) -> anyhow::Result<ToolReplay> {
-    match name {
-        "safe" => Ok(ToolReplay::Safe),
-        "never" => Ok(ToolReplay::Never),
-        _ => Err(anyhow::anyhow!("a row has the replay {name:?}")),
-    }
+fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        run_id: row.get(0)?,
+        call_id: row.get(1)?,
+        tool_name: row.get(2)?,
+        key: row.get(3)?,
+        request_hash: row.get(4)?,
+        replay: row.get(5)?,
+        status: row.get(6)?,
+        claim: row.get(7)?,
+        attempts: row.get(8)?,
+        answer: row.get(9)?,
+    })
 }

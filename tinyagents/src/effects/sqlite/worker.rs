@@ -5,7 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::oneshot;
 
 use super::database::Database;
-use crate::effects::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
+use super::operation::{Operation, Outcome};
+use crate::effects::LedgerError;
 
 /// As many jobs are made durable together at most.
 const TOGETHER: usize = 256;
@@ -14,45 +15,6 @@ const TOGETHER: usize = 256;
 pub(super) struct Job {
     pub(super) operation: Operation,
     pub(super) reply: oneshot::Sender<Result<Outcome, LedgerError>>,
-}
-
-/// What is to be done.
-pub(super) enum Operation {
-    Start(ToolEffectStart),
-    Settle(ToolEffectSettle),
-    Withdraw {
-        tool_name: String,
-        key: String,
-        claim: u64,
-    },
-    Unresolved(String),
-    OfCall {
-        run_id: String,
-        call_id: String,
-    },
-}
-
-/// What came of it.
-pub(super) enum Outcome {
-    Done,
-    Claim(ToolEffectClaim),
-    Rows(Vec<ToolEffect>),
-}
-
-impl Outcome {
-    pub(super) fn into_claim(self) -> Result<ToolEffectClaim, LedgerError> {
-        match self {
-            Self::Claim(claim) => Ok(claim),
-            Self::Done | Self::Rows(_) => Err(anyhow::anyhow!("no claim was made").into()),
-        }
-    }
-
-    pub(super) fn into_rows(self) -> Result<Vec<ToolEffect>, LedgerError> {
-        match self {
-            Self::Rows(rows) => Ok(rows),
-            Self::Done | Self::Claim(_) => Err(anyhow::anyhow!("no rows were read").into()),
-        }
-    }
 }
 
 /// Starts the thread; it ends when nobody can send any more.
