@@ -93,10 +93,11 @@ pub enum TinyAgentsError {
     /// A bound of the run was met.
     #[error("the run's limit is reached: {0}")]
     LimitExceeded(String),
-    /// The run was cancelled.
+    /// The run was cancelled. For tools and hosts to say; the runtime itself ends such a run with
+    /// [`StopReason::Cancelled`](crate::StopReason::Cancelled).
     #[error("the run was cancelled")]
     Cancelled,
-    /// Something took longer than it may.
+    /// Something took longer than it may. For tools and hosts to say; a tool's own time-out is an answer to the model.
     #[error("{what} took longer than {limit:?}")]
     Timeout {
         /// What took so long, such as a tool's name.

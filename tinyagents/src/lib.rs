@@ -22,33 +22,33 @@
 //!
 //! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
 
+pub mod artifacts;
 pub mod context;
 pub mod deferred;
 pub mod dialect;
+pub mod discovery;
 pub mod effects;
+pub mod error;
+pub mod events;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod middleware;
 pub mod model;
 pub mod prompt_tools;
+pub mod registry;
 pub mod runtime;
 pub mod schema;
+pub mod store;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod timeline;
 pub mod toolset;
 
 mod admission;
-mod artifacts;
 mod clip;
-mod discovery;
 mod dispatch;
-mod error;
-mod events;
 mod harness;
 mod redaction;
-mod registry;
-mod store;
 mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
@@ -62,7 +62,11 @@ pub use deferred::{
     DeferredToolResults, PausedRun, PausedRunStore, PendingCall, SavedRun, ToolApprovalDecision,
     check_paused_runs,
 };
-pub use dialect::{Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect};
+pub use dialect::{
+    Dialect, ParsedText, StreamScrubber, TextDelta, ToolDialect, parse_call, parse_calls,
+    render_call, render_catalogue, render_history, render_instructions, render_pformat_catalogue,
+    render_result,
+};
 pub use discovery::{ToolDiscoveryPolicy, ToolRanker};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use effects::{
@@ -94,13 +98,17 @@ pub use model::{
     OpenAiModel,
     openai::{InvalidEndpoint, OpenAiBuilder},
 };
+pub use prompt_tools::{
+    coalesce_tool_results, ensure_resolvable_user_turn, pair_tool_cycles, with_tool_instructions,
+};
 pub use registry::{
     IntoTool, InvalidAlias, InvalidToolName, NameMap, OutsideNames, RegisteredTool, ToolAliases,
     ToolFindings, ToolGroup, ToolName, ToolRegistry,
 };
 pub use schema::{
-    ArgumentError, Finding, FindingEffect, SchemaCompaction, SchemaError, SchemaPreparation,
-    SchemaTarget, Validator,
+    ArgumentError, Finding, FindingEffect, MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_VALUES,
+    MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SchemaCompaction, SchemaError,
+    SchemaPreparation, SchemaTarget, Validator, lint, lint_tool, prepare,
 };
 pub use store::{MemoryStore, Store};
 pub use timeline::Timeline;

@@ -390,3 +390,76 @@ fn parameters_of_one_name_from_a_macro_are_told_apart() {
     let difference = run(&SubtractTool, json!({ "value": 5, "other": 3 }));
     assert_eq!(difference.unwrap(), "2");
 }
+
+const CITY: &str = "OSLO";
+
+/// Name a city.
+#[tool]
+fn name_city(#[arg(default = CITY, pattern = "^[a-z]+$")] city: &str) -> String {
+    city.to_owned()
+}
+
+#[test]
+fn a_default_that_only_the_running_program_knows_is_held_to_the_bounds_too() {
+    let error = run(&NameCityTool, json!({})).unwrap_err();
+    assert!(
+        error.contains("`city`: is missing, and its default is none of its values"),
+        "{error}"
+    );
+    assert!(error.contains("give it"), "{error}");
+    assert_eq!(
+        run(&NameCityTool, json!({ "city": "oslo" })).unwrap(),
+        "oslo"
+    );
+}
+
+/// What a schema may say of itself, and of properties that are called so.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(crate = "tinytools::serde", deny_unknown_fields)]
+#[schemars(crate = "tinytools::schemars", title = "A Form")]
+struct Form {
+    title: String,
+    format: u8,
+    nickname: Option<String>,
+    #[serde(default)]
+    parents: Vec<Option<String>>,
+    ages: BTreeMap<String, Option<u8>>,
+    #[schemars(required)]
+    middle: Option<String>,
+    anything: Value,
+}
+
+/// Fill in a form.
+#[tool]
+fn fill_in(form: Form) -> String {
+    let Form { title, format, .. } = form;
+    format!("{title} {format}")
+}
+
+#[test]
+fn titles_formats_and_nulls_go_from_schemas_and_never_from_the_names_of_properties() {
+    let form = &FillInTool.parameters_schema()["properties"]["form"];
+    assert_eq!(form.get("title"), None);
+    assert_eq!(form["additionalProperties"], json!(false));
+    let properties = &form["properties"];
+    assert_eq!(properties["title"], json!({ "type": "string" }));
+    assert_eq!(
+        properties["format"],
+        json!({ "type": "integer", "minimum": 0, "maximum": 255 })
+    );
+    // May be left out, so `null` says nothing more.
+    assert_eq!(properties["nickname"], json!({ "type": "string" }));
+    // Must be there, or is in a list or a map, where nothing can be left out.
+    assert_eq!(
+        properties["parents"]["items"]["type"],
+        json!(["string", "null"])
+    );
+    let ages = &properties["ages"]["additionalProperties"];
+    assert_eq!(ages["type"], json!(["integer", "null"]));
+    assert_eq!(ages.get("format"), None);
+    assert_eq!(properties["anything"], json!({}));
+    let args = json!({ "form": {
+        "title": "Dr", "format": 1, "ages": { "Ada": null }, "middle": null, "anything": 1
+    } });
+    assert_eq!(run(&FillInTool, args).unwrap(), "Dr 1");
+}

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tinytools::{
     Injected, InjectionError, IntoTools, PermissionLevel, Tool, ToolAccess, ToolCallOptions,
-    ToolContent, ToolError, ToolErrorClass, ToolExposure, ToolPolicy, ToolResult, ToolRunContext,
-    ToolScope, ToolTimeout, async_trait,
+    ToolCategory, ToolContent, ToolError, ToolErrorClass, ToolExposure, ToolPolicy, ToolResult,
+    ToolRunContext, ToolScope, ToolTimeout, async_trait,
 };
 
 struct Echo;
@@ -48,6 +48,7 @@ fn four_methods_make_a_tool_with_the_documented_defaults() {
         PermissionLevel::ReadOnly
     );
     assert_eq!(tool.scope(), ToolScope::All);
+    assert_eq!(tool.category(), ToolCategory::System);
     assert_eq!(tool.exposure(), ToolExposure::Direct);
     assert_eq!(tool.family(), None);
     assert!(tool.tags().is_empty());

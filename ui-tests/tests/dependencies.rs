@@ -28,7 +28,19 @@ const LOGGING: &[&str] = &[
 ];
 
 /// Crates that belong to the optional features of the runtime.
-const OPTIONAL: &[&[&str]] = &[HTTP, &["rmcp", "rusqlite", "sqlx", "tokio-postgres"]];
+const OPTIONAL: &[&[&str]] = &[
+    HTTP,
+    &[
+        "deadpool-postgres",
+        "jsonschema",
+        "nix",
+        "rmcp",
+        "rusqlite",
+        "rustls",
+        "sqlx",
+        "tokio-postgres",
+    ],
+];
 
 #[test]
 fn our_crates_depend_on_each_other_in_one_direction_only() {

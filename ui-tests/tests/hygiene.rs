@@ -60,6 +60,11 @@ fn two_tools_of_one_module_may_have_the_same_parameters_and_defaults() {
 }
 
 #[test]
+fn dates_uuids_and_urls_may_be_arguments() {
+    Fixture::open("foreign_types").passes(&["run"]);
+}
+
+#[test]
 fn tools_may_call_themselves() {
     Fixture::open("recursion").passes(&["check"]);
 }

@@ -77,6 +77,13 @@ impl Dispatcher {
         self
     }
 
+    /// Adds the middlewares of a stack, after those that are there.
+    #[must_use]
+    pub fn with_middleware_stack(mut self, stack: MiddlewareStack) -> Self {
+        Arc::make_mut(&mut self.middleware).append(stack);
+        self
+    }
+
     /// Replaces what is enforced for runs with a definition.
     #[must_use]
     pub fn with_host_capabilities(mut self, capabilities: HostCapabilities) -> Self {

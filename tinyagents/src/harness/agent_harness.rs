@@ -118,6 +118,12 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         self
     }
 
+    /// Adds the middlewares of a stack, after those that are there.
+    pub fn with_middleware_stack(&mut self, stack: MiddlewareStack) -> &mut Self {
+        Arc::make_mut(&mut self.middleware).append(stack);
+        self
+    }
+
     /// Sets who answers deferred calls while the run waits. Default: nobody; the run pauses.
     pub fn with_deferred_tool_handler(
         &mut self,

@@ -76,6 +76,13 @@ impl MiddlewareStack {
         self
     }
 
+    /// Adds the middlewares of another stack, in their order, after those that are there.
+    pub fn append(&mut self, stack: Self) -> &mut Self {
+        self.layers.extend(stack.layers);
+        self.wrapping.extend(stack.wrapping);
+        self
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

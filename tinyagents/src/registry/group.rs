@@ -7,7 +7,6 @@ use tinytools::{IntoTools, Tool};
 
 /// What a host hands over at start-up: tools that belong together, registered or refused as a whole.
 #[derive(Clone, Default)]
-#[non_exhaustive]
 pub struct ToolGroup {
     /// The group's name, for the host's messages.
     pub name: String,

@@ -12,9 +12,9 @@ use super::reader::Reader;
 ///
 /// Schema and reading go through this one trait, so an unsuitable type is one error.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a tool argument",
+    message = "`{Self}` cannot be a tool parameter",
     label = "not a JSON argument type",
-    note = "derive `serde::Deserialize` and `schemars::JsonSchema`, or mark the parameter with `#[hidden]`"
+    note = "needs `serde::Deserialize` and `schemars::JsonSchema`; derive both, or mark the parameter with `#[hidden]`"
 )]
 pub trait Argument: Sized + 'static {
     #[doc(hidden)]

@@ -45,6 +45,13 @@ impl Mismatch {
         Self::from(Problem::Missing)
     }
 
+    /// The place may be left empty, but what stands for it then is wrong.
+    pub(super) fn faulty_default(fault: &str) -> Self {
+        Self::from(Problem::Other(format!(
+            "is missing, and its default is none of its values ({fault}); give it"
+        )))
+    }
+
     pub(super) fn unknown<'a>(known: impl IntoIterator<Item = &'a str>) -> Self {
         Self::from(Problem::Unknown {
             known: quoted(known),

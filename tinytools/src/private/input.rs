@@ -29,6 +29,8 @@ struct Check {
     pattern: Option<Pattern>,
     choices: Vec<Value>,
     required: bool,
+    /// Why the default is no value that the parameter may have; a default that is no literal shows it only here.
+    default_fault: Option<String>,
 }
 
 impl Input {
@@ -89,11 +91,17 @@ impl Input {
 
 impl Check {
     fn of(param: &Param) -> Self {
-        Self {
+        let mut check = Self {
             pattern: param.bounds.pattern.map(Pattern::new),
             choices: param.choices.map(|choices| choices()).unwrap_or_default(),
             required: param.is_required(),
-        }
+            default_fault: None,
+        };
+        check.default_fault = param
+            .default
+            .and_then(|default| check_value(param, &check, &default.json()).err())
+            .map(|mismatch| mismatch.problem().to_string());
+        check
     }
 }
 
@@ -141,7 +149,10 @@ impl Args<'_> {
             Some(value) => {
                 check_value(param, check, &value).and_then(|()| (param.read)(value, slot))
             }
-            None => read_absent(param, slot),
+            None => match &check.default_fault {
+                None => read_absent(param, slot),
+                Some(fault) => Err(Mismatch::faulty_default(fault)),
+            },
         };
         read.map_err(|mismatch| {
             if param.redacted {

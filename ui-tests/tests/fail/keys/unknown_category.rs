@@ -1,0 +1,9 @@
+use tinytools::tool;
+
+/// Read a file.
+#[tool(read_only, category = Files)]
+fn read(path: String) -> String {
+    path
+}
+
+fn main() {}
