@@ -9,12 +9,10 @@ struct Installer;
 const _: () = {
     use ::renamed::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[
-            _tinytools::param::<String>("package"),
-            _tinytools::param::<String>("token").redacted(),
-        ],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<String>("package"),
+        _tinytools::param::<String>("token").redacted(),
+    ]));
     impl Installer {
         /// The name a model calls the tool by.
         const NAME: &'static str = "install";
