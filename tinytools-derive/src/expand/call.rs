@@ -71,7 +71,8 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// }
 /// ```
 ///
-/// There is no `async` block unless an argument is borrowed: it would cost the compiler more than all the rest.
+/// A function of nothing but owned arguments is handed over as it is: `halves.run2(.., search)`. There is no `async`
+/// block unless an argument is borrowed: it would cost the compiler more than all the rest.
 ///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
 pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {

@@ -81,14 +81,12 @@ const _: () = {
         ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<anyhow::Result<()>>().halves();
             halves
-                .run(
+                .run2(
                     &__INPUT,
                     args,
                     halves.output().way::<anyhow::Result<()>>(),
                     halves.failure().cause::<anyhow::Result<()>>(),
-                    move |(package, token)| {
-                        _tinytools::Ok(install_package(package, token))
-                    },
+                    install_package,
                 )
         }
     }

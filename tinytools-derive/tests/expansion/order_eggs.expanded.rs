@@ -81,14 +81,12 @@ const _: () = {
         ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<Result<Receipt, ToolError>>().halves();
             halves
-                .run(
+                .run5(
                     &__INPUT,
                     args,
                     halves.output().way::<Result<Receipt, ToolError>>(),
                     halves.failure().cause::<_tinytools::Result<(), ToolError>>(),
-                    move |(eggs, discount, name, phones, vehicle)| {
-                        _tinytools::Ok(order_eggs(eggs, discount, name, phones, vehicle))
-                    },
+                    order_eggs,
                 )
         }
     }

@@ -12,11 +12,7 @@ use super::reply::{FailureWay, Halves, OutputWay, Whole};
 
 macro_rules! plain {
     ($($run:ident($($argument:ident)*))*) => {
-        #[allow(
-            non_snake_case,
-            clippy::too_many_arguments,
-            reason = "an argument is called as its type"
-        )]
+        #[allow(non_snake_case, reason = "an argument is called as its type")]
         impl<T, E> Halves<T, E> {
             $(
                 /// One call, as [`Self::run`].
