@@ -88,6 +88,10 @@ impl Tool for SearchNUMBERTool {
         ToolPolicy::read_only()
     }
 
+    fn is_concurrency_safe(&self, _: &Value) -> bool {
+        true
+    }
+
     async fn execute(&self, args: Value) -> anyhow::Result<ToolResult> {
         let SearchNUMBERArgs { query, limit, tags, exact } = serde_json::from_value(args)?;
         Ok(ToolResult::success(format!("{query} {limit} {tags:?} {exact:?}")))

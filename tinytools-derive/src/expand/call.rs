@@ -71,7 +71,8 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// }
 /// ```
 ///
-/// There is no `async` block unless an argument is borrowed: it would cost the compiler more than all the rest.
+/// A function of nothing but owned arguments is handed over as it is: `halves.run2(.., search)`. There is no `async`
+/// block unless an argument is borrowed: it would cost the compiler more than all the rest.
 ///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
 pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
@@ -81,10 +82,20 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
         Some(failure) => quote_spanned!(at(failure)=> _tinytools::Result<(), #failure>),
         None => ty.clone(),
     };
-    let arguments = arguments(tool);
-    let call = call(tool, target);
     // A future that is not `Send` is reported at the method that asks for it, which is the function's name.
-    let run = quote_spanned!(at(&tool.ident)=> run);
+    let span = at(&tool.ident);
+    let (run, call) = if is_plain(tool, target) {
+        (
+            format_ident!("run{}", tool.params.len(), span = span),
+            target.function.clone(),
+        )
+    } else {
+        let (arguments, call) = (arguments(tool), call(tool, target));
+        (
+            format_ident!("run", span = span),
+            quote!(move |#arguments| { #call }),
+        )
+    };
     quote! {
         fn execute<'a: 'call, 'call>(
             &'a self,
@@ -104,10 +115,22 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
                 args,
                 halves.output().way::<#ty>(),
                 halves.failure().cause::<#failure>(),
-                move |#arguments| { #call },
+                #call,
             )
         }
     }
+}
+
+/// Whether the function can be called with what was read of the arguments, as it is.
+///
+/// It is then handed over instead of a closure, which would be one more body to compile: `halves.run2(.., search)`.
+fn is_plain(tool: &Tool, target: &Target) -> bool {
+    const MOST_ARGUMENTS: usize = 8;
+    tool.is_async
+        && target.receiver.is_none()
+        && tool.params.len() <= MOST_ARGUMENTS
+        && tool.hidden().next().is_none()
+        && !tool.properties().any(is_borrowed)
 }
 
 /// The arguments as the closure takes them, with their types only where the call doesn't tell.

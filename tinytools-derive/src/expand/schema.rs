@@ -8,15 +8,17 @@ use crate::model::{BoundValue, Property, Tool, ValueList};
 use crate::shape::at;
 
 /// ```text
-/// static __INPUT: _tinytools::Input = _tinytools::Input::new(&[
-///     _tinytools::param::<String>("city").description("City name."),
-///     _tinytools::param::<u8>("days").minimum(_tinytools::Number::Int(1)),
-/// ]);
+/// static __INPUT: _tinytools::Input = _tinytools::Input::new(|| {
+///     _tinytools::vec([
+///         _tinytools::param::<String>("city").description("City name."),
+///         _tinytools::param::<u8>("days").minimum(_tinytools::Number::Int(1)),
+///     ])
+/// });
 /// ```
 pub(super) fn table(tool: &Tool) -> TokenStream {
     let params = tool.properties().map(param);
     quote! {
-        static __INPUT: _tinytools::Input = _tinytools::Input::new(&[#(#params),*]);
+        static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([#(#params),*]));
     }
 }
 
@@ -47,7 +49,7 @@ fn param(property: &Property) -> TokenStream {
             quote!(#expr)
         };
         // The default's place is the expression, where a type without `Serialize` is reported.
-        quote_spanned!(at(expr)=> .default(&_tinytools::DefaultOf::<#ty>(|| -> #ty { #value })))
+        quote_spanned!(at(expr)=> .default(|| -> #ty { #value }))
     });
     let redacted = redacted.then(|| quote!(.redacted()));
     quote! {

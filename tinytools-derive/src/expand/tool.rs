@@ -29,9 +29,9 @@ use crate::shape::at;
 /// const _: () = {
 ///     use ::tinytools::__private as _tinytools;
 ///     use _tinytools::kinds::*;
-///     static __INPUT: _tinytools::Input = _tinytools::Input::new(&[
-///         _tinytools::param::<String>("city"),
-///     ]);
+///     static __INPUT: _tinytools::Input = _tinytools::Input::new(|| {
+///         _tinytools::vec([_tinytools::param::<String>("city")])
+///     });
 ///     impl WeatherTool {
 ///         pub const NAME: &'static str = "weather";
 ///     }

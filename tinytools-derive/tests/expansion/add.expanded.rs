@@ -9,9 +9,10 @@ struct AddTool;
 const _: () = {
     use ::tinytools::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[_tinytools::param::<i64>("a"), _tinytools::param::<i64>("b")],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<i64>("a"),
+        _tinytools::param::<i64>("b"),
+    ]));
     impl AddTool {
         /// The name a model calls the tool by.
         const NAME: &'static str = "add";

@@ -17,7 +17,7 @@ struct AuditTool;
 const _: () = {
     use ::tinytools::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(&[]);
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([]));
     impl AuditTool {
         /// The name a model calls the tool by.
         const NAME: &'static str = "audit";

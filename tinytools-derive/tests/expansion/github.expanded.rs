@@ -35,14 +35,12 @@ const _: () = {
     }
     struct __SearchIssuesTool<C: Client>(_tinytools::Arc<GitHub<C>>);
     const _: () = {
-        static __INPUT: _tinytools::Input = _tinytools::Input::new(
-            &[
-                _tinytools::param::<String>("query"),
-                _tinytools::param::<u8>("limit")
-                    .maximum(_tinytools::Number::Int(100))
-                    .default(&_tinytools::DefaultOf::<u8>(|| -> u8 { 30 })),
-            ],
-        );
+        static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+            _tinytools::param::<String>("query"),
+            _tinytools::param::<u8>("limit")
+                .maximum(_tinytools::Number::Int(100))
+                .default(|| -> u8 { 30 }),
+        ]));
         impl<C: Client> __SearchIssuesTool<C>
         where
             GitHub<C>: _tinytools::ToolOwner,
@@ -109,9 +107,9 @@ const _: () = {
     };
     struct __CloseIssueTool<C: Client>(_tinytools::Arc<GitHub<C>>);
     const _: () = {
-        static __INPUT: _tinytools::Input = _tinytools::Input::new(
-            &[_tinytools::param::<u64>("number")],
-        );
+        static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+            _tinytools::param::<u64>("number"),
+        ]));
         impl<C: Client> __CloseIssueTool<C>
         where
             GitHub<C>: _tinytools::ToolOwner,

@@ -16,15 +16,13 @@ pub(crate) struct GrepTool;
 const _: () = {
     use ::tinytools::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[
-            _tinytools::param::<_tinytools::PathBuf>("root"),
-            _tinytools::param::<_tinytools::Vec<String>>("words"),
-            _tinytools::param::<_tinytools::Option<_tinytools::String>>("flags"),
-            _tinytools::param::<_tinytools::Option<_tinytools::PathBuf>>("within"),
-            _tinytools::param::<Option<String>>("type"),
-        ],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<_tinytools::PathBuf>("root"),
+        _tinytools::param::<_tinytools::Vec<String>>("words"),
+        _tinytools::param::<_tinytools::Option<_tinytools::String>>("flags"),
+        _tinytools::param::<_tinytools::Option<_tinytools::PathBuf>>("within"),
+        _tinytools::param::<Option<String>>("type"),
+    ]));
     impl GrepTool {
         /// The name a model calls the tool by.
         pub(crate) const NAME: &'static str = "grep";

@@ -9,12 +9,10 @@ struct Installer;
 const _: () = {
     use ::renamed::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[
-            _tinytools::param::<String>("package"),
-            _tinytools::param::<String>("token").redacted(),
-        ],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<String>("package"),
+        _tinytools::param::<String>("token").redacted(),
+    ]));
     impl Installer {
         /// The name a model calls the tool by.
         const NAME: &'static str = "install";
@@ -83,14 +81,12 @@ const _: () = {
         ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<anyhow::Result<()>>().halves();
             halves
-                .run(
+                .run2(
                     &__INPUT,
                     args,
                     halves.output().way::<anyhow::Result<()>>(),
                     halves.failure().cause::<anyhow::Result<()>>(),
-                    move |(package, token)| {
-                        _tinytools::Ok(install_package(package, token))
-                    },
+                    install_package,
                 )
         }
     }

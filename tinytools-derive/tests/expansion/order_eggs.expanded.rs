@@ -15,31 +15,25 @@ struct OrderEggsTool;
 const _: () = {
     use ::tinytools::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[
-            _tinytools::param::<u32>("eggs")
-                .minimum(_tinytools::Number::Int(6))
-                .maximum(_tinytools::Number::Int(60))
-                .multiple_of(_tinytools::Number::Int(6))
-                .examples(|| _tinytools::values::<u32, 2usize>([6, 12])),
-            _tinytools::param::<f64>("discount")
-                .exclusive_minimum(_tinytools::Number::Float(0.0))
-                .exclusive_maximum(_tinytools::Number::Int(1)),
-            _tinytools::param::<String>("name")
-                .min_length(2)
-                .max_length(40)
-                .pattern("^[A-Z]")
-                .default(
-                    &_tinytools::DefaultOf::<
-                        String,
-                    >(|| -> String { _tinytools::From::from("Ada") }),
-                ),
-            _tinytools::param::<Vec<String>>("phones").min_items(1).max_items(2),
-            _tinytools::param::<String>("by")
-                .description(BY)
-                .choices(|| _tinytools::values::<&str, 2usize>(["van", "bike"])),
-        ],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<u32>("eggs")
+            .minimum(_tinytools::Number::Int(6))
+            .maximum(_tinytools::Number::Int(60))
+            .multiple_of(_tinytools::Number::Int(6))
+            .examples(|| _tinytools::values::<u32, 2usize>([6, 12])),
+        _tinytools::param::<f64>("discount")
+            .exclusive_minimum(_tinytools::Number::Float(0.0))
+            .exclusive_maximum(_tinytools::Number::Int(1)),
+        _tinytools::param::<String>("name")
+            .min_length(2)
+            .max_length(40)
+            .pattern("^[A-Z]")
+            .default(|| -> String { _tinytools::From::from("Ada") }),
+        _tinytools::param::<Vec<String>>("phones").min_items(1).max_items(2),
+        _tinytools::param::<String>("by")
+            .description(BY)
+            .choices(|| _tinytools::values::<&str, 2usize>(["van", "bike"])),
+    ]));
     impl OrderEggsTool {
         /// The name a model calls the tool by.
         const NAME: &'static str = "order_eggs";
@@ -87,14 +81,12 @@ const _: () = {
         ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<Result<Receipt, ToolError>>().halves();
             halves
-                .run(
+                .run5(
                     &__INPUT,
                     args,
                     halves.output().way::<Result<Receipt, ToolError>>(),
                     halves.failure().cause::<_tinytools::Result<(), ToolError>>(),
-                    move |(eggs, discount, name, phones, vehicle)| {
-                        _tinytools::Ok(order_eggs(eggs, discount, name, phones, vehicle))
-                    },
+                    order_eggs,
                 )
         }
     }

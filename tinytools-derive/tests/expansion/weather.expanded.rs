@@ -14,16 +14,14 @@ pub struct WeatherTool;
 const _: () = {
     use ::tinytools::__private as _tinytools;
     use _tinytools::kinds::*;
-    static __INPUT: _tinytools::Input = _tinytools::Input::new(
-        &[
-            _tinytools::param::<String>("city")
-                .description("City name, for example \"Oslo\"."),
-            _tinytools::param::<u8>("days")
-                .minimum(_tinytools::Number::Int(1))
-                .maximum(_tinytools::Number::Int(14))
-                .default(&_tinytools::DefaultOf::<u8>(|| -> u8 { 3 })),
-        ],
-    );
+    static __INPUT: _tinytools::Input = _tinytools::Input::new(|| _tinytools::vec([
+        _tinytools::param::<String>("city")
+            .description("City name, for example \"Oslo\"."),
+        _tinytools::param::<u8>("days")
+            .minimum(_tinytools::Number::Int(1))
+            .maximum(_tinytools::Number::Int(14))
+            .default(|| -> u8 { 3 }),
+    ]));
     impl WeatherTool {
         /// The name a model calls the tool by.
         pub const NAME: &'static str = "weather";

@@ -13,13 +13,16 @@ use crate::ToolError;
 
 /// The visible parameters of one tool.
 ///
-/// Everything that can be worked out once is: the schema, the patterns, the choices.
+/// They are listed by a function, since a table in a constant would be evaluated by the compiler at each check, which
+/// takes it longer than all that is in the table. Everything that can be worked out once is, when it is first asked
+/// for: the list, the schema, the patterns, the choices.
 pub struct Input {
-    params: &'static [Param],
+    params: fn() -> Vec<Param>,
     compiled: OnceLock<Compiled>,
 }
 
 struct Compiled {
+    params: Vec<Param>,
     schema: Value,
     /// Of each parameter, in order.
     checks: Vec<Check>,
@@ -36,7 +39,7 @@ struct Check {
 impl Input {
     /// The given parameters, in the order of their declaration.
     #[must_use]
-    pub const fn new(params: &'static [Param]) -> Self {
+    pub const fn new(params: fn() -> Vec<Param>) -> Self {
         Self {
             params,
             compiled: OnceLock::new(),
@@ -49,9 +52,13 @@ impl Input {
     }
 
     fn compiled(&self) -> &Compiled {
-        self.compiled.get_or_init(|| Compiled {
-            schema: schema::of_arguments(self.params),
-            checks: self.params.iter().map(Check::of).collect(),
+        self.compiled.get_or_init(|| {
+            let params = (self.params)();
+            Compiled {
+                schema: schema::of_arguments(&params),
+                checks: params.iter().map(Check::of).collect(),
+                params,
+            }
         })
     }
 
@@ -72,9 +79,9 @@ impl Input {
             }
         };
         let mut args = Args {
-            params: self.params,
+            params: &compiled.params,
             checks: &compiled.checks,
-            values: self.params.iter().map(|_| None).collect(),
+            values: compiled.params.iter().map(|_| None).collect(),
             taken: 0,
             faults: String::new(),
         };
@@ -107,7 +114,7 @@ impl Check {
 
 /// The arguments of one call while they are read.
 pub struct Args<'a> {
-    params: &'static [Param],
+    params: &'a [Param],
     checks: &'a [Check],
     /// What came for each parameter. A tool has a handful of them, so they are found by looking, not by hashing.
     values: Vec<Option<Value>>,
@@ -188,7 +195,7 @@ impl Args<'_> {
 }
 
 fn read_absent(param: &Param, slot: &mut dyn Any) -> Result<(), Mismatch> {
-    if let Some(default) = param.default {
+    if let Some(default) = &param.default {
         default.fill(slot);
         Ok(())
     } else if (param.absent)(slot) {

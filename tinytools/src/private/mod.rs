@@ -12,6 +12,7 @@ mod input;
 mod normalize;
 mod owner;
 mod param;
+mod plain;
 mod reader;
 mod reply;
 mod schema;
@@ -41,5 +42,5 @@ pub use hidden::{Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, 
 pub use input::{Args, Input};
 pub use normalize::normalize;
 pub use owner::{Execution, SharedOwner, ToolOwner, arc, assert_unique, execute, strings, vec};
-pub use param::{DefaultOf, DefaultValue, Param, param, values};
+pub use param::{DefaultValue, Param, param, values};
 pub use reply::{Fails, ToolFailure, ToolOutput, kinds, returned};

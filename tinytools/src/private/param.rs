@@ -16,7 +16,7 @@ pub struct Param {
     pub(super) read: fn(Value, &mut dyn Any) -> Result<(), Mismatch>,
     pub(super) absent: fn(&mut dyn Any) -> bool,
     pub(super) description: Option<&'static str>,
-    pub(super) default: Option<&'static dyn DefaultValue>,
+    pub(super) default: Option<Box<dyn DefaultSlot>>,
     pub(super) bounds: Bounds,
     pub(super) examples: Option<fn() -> Vec<Value>>,
     pub(super) choices: Option<fn() -> Vec<Value>>,
@@ -25,7 +25,7 @@ pub struct Param {
 
 /// A parameter of type `T`. The only bound on `T` in a whole expansion is here.
 #[must_use]
-pub const fn param<T: Argument>(name: &'static str) -> Param {
+pub fn param<T: Argument>(name: &'static str) -> Param {
     Param {
         name,
         schema: T::schema,
@@ -45,7 +45,7 @@ macro_rules! bounds {
         $(
             #[doc = concat!("Sets the bound `", stringify!($name), "`.")]
             #[must_use]
-            pub const fn $name(mut self, $name: $ty) -> Self {
+            pub fn $name(mut self, $name: $ty) -> Self {
                 self.bounds.$name = Some($name);
                 self
             }
@@ -69,35 +69,35 @@ impl Param {
 
     /// What the model is told of the parameter.
     #[must_use]
-    pub const fn description(mut self, description: &'static str) -> Self {
+    pub fn description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
         self
     }
 
-    /// The value of a missing argument.
+    /// The value of a missing argument, made anew for each call that needs it.
     #[must_use]
-    pub const fn default(mut self, default: &'static dyn DefaultValue) -> Self {
-        self.default = Some(default);
+    pub fn default<T: DefaultValue>(mut self, default: fn() -> T) -> Self {
+        self.default = Some(Box::new(default));
         self
     }
 
     /// Values that show the model what is meant.
     #[must_use]
-    pub const fn examples(mut self, examples: fn() -> Vec<Value>) -> Self {
+    pub fn examples(mut self, examples: fn() -> Vec<Value>) -> Self {
         self.examples = Some(examples);
         self
     }
 
     /// The only values that are allowed.
     #[must_use]
-    pub const fn choices(mut self, choices: fn() -> Vec<Value>) -> Self {
+    pub fn choices(mut self, choices: fn() -> Vec<Value>) -> Self {
         self.choices = Some(choices);
         self
     }
 
     /// Keeps the argument's values out of errors.
     #[must_use]
-    pub const fn redacted(mut self) -> Self {
+    pub fn redacted(mut self) -> Self {
         self.redacted = true;
         self
     }
@@ -107,13 +107,26 @@ impl Param {
     }
 }
 
-/// A default behind its type.
+/// A type that a default can have.
 #[diagnostic::on_unimplemented(
     message = "a default of this type cannot be shown to the model",
     label = "the parameter's type is not `serde::Serialize`",
     note = "derive `serde::Serialize` for it, or make the parameter an `Option` and choose the default in the body"
 )]
-pub trait DefaultValue: Sync {
+pub trait DefaultValue: 'static {
+    /// The default as the schema shows it.
+    fn json(&self) -> Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + 'static> DefaultValue for T {
+    fn json(&self) -> Value {
+        to_json(self)
+    }
+}
+
+/// A default behind its type.
+pub(super) trait DefaultSlot: Send + Sync {
     /// The default as the schema shows it.
     fn json(&self) -> Value;
 
@@ -121,18 +134,14 @@ pub trait DefaultValue: Sync {
     fn fill(&self, slot: &mut dyn Any);
 }
 
-/// The default of a parameter of type `T`, made anew for each call that needs it.
-pub struct DefaultOf<T>(pub fn() -> T);
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + 'static> DefaultValue for DefaultOf<T> {
+impl<T: DefaultValue> DefaultSlot for fn() -> T {
     fn json(&self) -> Value {
-        to_json(&(self.0)())
+        self().json()
     }
 
     fn fill(&self, slot: &mut dyn Any) {
         if let Some(slot) = slot.downcast_mut::<Option<T>>() {
-            *slot = Some((self.0)());
+            *slot = Some(self());
         }
     }
 }

@@ -8,7 +8,7 @@
 //! use std::num::ParseIntError;
 //! use tinytools::__private::{Input, kinds::*, ready, returned};
 //!
-//! static INPUT: Input = Input::new(&[]);
+//! static INPUT: Input = Input::new(Vec::new);
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> anyhow::Result<()> {
 //! let halves = returned::<Result<u8, ParseIntError>>().halves();
@@ -175,7 +175,7 @@ impl<T> Whole<T> {
 pub struct Output<T>(Type<T>);
 
 /// How a value becomes an answer; an error where it can't be written as JSON.
-type OutputWay<T> = fn(T) -> anyhow::Result<ToolResult>;
+pub(super) type OutputWay<T> = fn(T) -> anyhow::Result<ToolResult>;
 
 /// A type that says itself what the model reads.
 pub trait ToolResultOutput<T> {
@@ -226,7 +226,7 @@ impl<T: ToolOutput, E> ToolOutput for Result<T, E> {}
 pub struct Failure<E>(Type<E>);
 
 /// How a failure becomes an error.
-type FailureWay<E> = fn(E) -> anyhow::Error;
+pub(super) type FailureWay<E> = fn(E) -> anyhow::Error;
 
 /// A real error.
 pub trait ErrorFailure<E> {

@@ -75,7 +75,7 @@ fn finish_param(param: &Param, property: &mut Value) {
     if let Some(examples) = param.examples {
         property.insert("examples".to_owned(), examples().into());
     }
-    if let Some(default) = param.default {
+    if let Some(default) = &param.default {
         property.insert("default".to_owned(), default.json());
     }
 }
