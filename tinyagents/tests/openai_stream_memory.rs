@@ -19,7 +19,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const STREAMS: usize = 100;
 /// Bytes of each chunk that nobody needs; some endpoints send such, to hide how long words are.
-const PADDING: usize = 20_000;
+const PADDING: usize = 11_000;
 const WORD: &str = "smørrebrød, ";
 
 /// Reads a request to its end: who closes before that cuts off the answer.
@@ -112,9 +112,9 @@ async fn peak(words: usize) -> usize {
 #[tokio::test]
 async fn a_hundred_streams_take_what_they_say_and_no_more_for_being_longer() {
     // What is made once, such as the certificates that are trusted, is no stream's.
-    peak(10).await;
-    let (short, long) = (peak(30).await, peak(90).await);
-    let (said, sent) = (WORD.len() * 60, (WORD.len() + PADDING) * 60);
+    peak(2).await;
+    let (short, long) = (peak(40).await, peak(80).await);
+    let (said, sent) = (WORD.len() * 40, (WORD.len() + PADDING) * 40);
     let grown = long.saturating_sub(short) / STREAMS;
     println!(
         "{} bytes per stream at most; {grown} more for {sent} bytes more on the wire, {said} of them text",
