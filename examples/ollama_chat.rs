@@ -2,11 +2,12 @@
 //! Needs such a server: `ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]`; the key, if any, is in `OPENAI_API_KEY`.
 
 use std::io::{self, Write};
+use std::pin::pin;
 use std::process::ExitCode;
 
 use climate::City;
-use tinyagents::model::{ChatModel, Message, ModelDelta, ModelError, ModelRequest, OpenAiModel};
-use tinyagents::{AgentHarness, TinyAgentsError};
+use tinyagents::model::{ChatModel, Message, ModelError, OpenAiModel};
+use tinyagents::{AgentEvent, AgentHarness, EventChannel, RunContext, TinyAgentsError};
 use tinytools::{ToolError, tool};
 
 mod climate;
@@ -57,11 +58,7 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
         builder = builder.with_api_key(key);
     }
     let model = builder.build()?;
-    let outcome = if request.is_streamed {
-        stream(&model, &request.question, out).await
-    } else {
-        chat(model, &request.question, out).await
-    };
+    let outcome = chat(model, &request, out).await;
     let Err(error) = outcome else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -86,12 +83,28 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
     Ok(ExitCode::FAILURE)
 }
 
-/// A run: the model may call the tool as often as it likes.
-async fn chat(model: OpenAiModel, question: &str, out: &mut impl Write) -> anyhow::Result<()> {
+/// A run: the model may call the tool as often as it likes. Streamed, it is heard word by word.
+async fn chat(model: OpenAiModel, request: &Request, out: &mut impl Write) -> anyhow::Result<()> {
     let mut harness: AgentHarness<()> = AgentHarness::new();
     harness.with_model(model.clone());
     harness.register_tool(WeatherTool)?;
-    let run = harness.invoke(&(), vec![Message::user(question)]).await?;
+    let (sink, mut events) = EventChannel::new();
+    let mut ctx = RunContext::new();
+    if request.is_streamed {
+        ctx = ctx.with_events(sink);
+    }
+    let question = vec![Message::user(request.question.as_str())];
+    let mut run = pin!(harness.invoke_in_context(&(), ctx, question));
+    let run = loop {
+        tokio::select! {
+            biased;
+            Some(event) = events.recv() => hear(event.event, out)?,
+            run = &mut run => break run?,
+        }
+    };
+    while let Ok(event) = events.try_recv() {
+        hear(event.event, out)?;
+    }
     for message in &run.messages {
         for call in message.tool_calls() {
             writeln!(out, "-> {} {}", call.name, call.arguments)?;
@@ -106,7 +119,11 @@ async fn chat(model: OpenAiModel, question: &str, out: &mut impl Write) -> anyho
             "(the server takes no tools; they were spoken of in text)"
         )?;
     }
-    writeln!(out, "{}", run.final_text.unwrap_or_default())?;
+    if request.is_streamed {
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{}", run.final_text.unwrap_or_default())?;
+    }
     let usage = run.usage;
     writeln!(
         out,
@@ -116,18 +133,15 @@ async fn chat(model: OpenAiModel, question: &str, out: &mut impl Write) -> anyho
     Ok(())
 }
 
-/// One answer, word by word.
-async fn stream(model: &OpenAiModel, question: &str, out: &mut impl Write) -> anyhow::Result<()> {
-    let request = ModelRequest::new(vec![Message::user(question)]);
-    let mut answer = model.stream(request).await?;
-    while let Some(delta) = answer.next().await {
-        if let ModelDelta::Text(text) = delta? {
+/// Prints what is said, as it is said.
+fn hear(event: AgentEvent, out: &mut impl Write) -> io::Result<()> {
+    match event {
+        AgentEvent::ModelDelta { text, .. } => {
             write!(out, "{text}")?;
-            out.flush()?;
+            out.flush()
         }
+        _ => Ok(()),
     }
-    writeln!(out)?;
-    Ok(())
 }
 
 fn find_model_error(error: &anyhow::Error) -> Option<&ModelError> {

@@ -3,6 +3,10 @@
 /// What a model can do, and what its provider accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a model"
+)]
 pub struct ModelProfile {
     /// Who offers it, by OpenTelemetry's names (`gen_ai.provider.name`), for example `anthropic`. Default: not stated.
     pub provider: Option<String>,

@@ -5,11 +5,11 @@ use std::time::Duration;
 use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest, ErrorData, ServerResult};
 use serde_json::Value;
 use tinytools::{ToolError, ToolProgress, ToolResult, ToolRunContext, anyhow};
-use tokio::time::Instant;
 
 use super::McpError;
 use super::connection::NoResult;
 use super::content::tool_result;
+use super::limits::end_of;
 use super::tool::McpTool;
 use crate::clip::clip_bytes;
 use crate::dispatch::Interrupted;
@@ -28,7 +28,7 @@ impl McpTool {
         let Value::Object(arguments) = args else {
             return Err(ToolError::retry("the arguments must be an object").into());
         };
-        let until = Instant::now() + self.server.opener.limits.call_timeout;
+        let until = end_of(self.server.opener.limits.call_timeout);
         let params = CallToolRequestParams::new(self.definition.outside.clone());
         let request = CallToolRequest::new(params.with_arguments(arguments));
         let report = |progress: ToolProgress| {

@@ -119,12 +119,8 @@ impl Process {
 
     /// Waits for its end, which its closed input asks for; asks again and kills it when it takes longer than `patience`.
     pub(super) async fn stop(&mut self, patience: Duration) {
-        let mut has_ended = self.has_ended_within(patience).await;
-        #[cfg(unix)]
-        if !has_ended {
-            self.signal(nix::sys::signal::Signal::SIGTERM);
-            has_ended = self.has_ended_within(patience).await;
-        }
+        let has_ended =
+            self.has_ended_within(patience).await || self.ends_when_asked(patience).await;
         // Also where it has ended: what it had started may be there still.
         self.kill();
         if !has_ended && let Some(child) = &mut self.child {
@@ -138,6 +134,18 @@ impl Process {
             Some(child) => tokio::time::timeout(patience, child.wait()).await.is_ok(),
             None => true,
         }
+    }
+
+    #[cfg(unix)]
+    async fn ends_when_asked(&mut self, patience: Duration) -> bool {
+        self.signal(nix::sys::signal::Signal::SIGTERM);
+        self.has_ended_within(patience).await
+    }
+
+    /// There is no way to ask.
+    #[cfg(not(unix))]
+    async fn ends_when_asked(&mut self, _: Duration) -> bool {
+        false
     }
 
     #[cfg(unix)]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 /// How long a server is waited for, and how much is taken from it.
 ///
 /// ```
@@ -37,12 +39,19 @@ pub struct McpLimits {
     pub max_result_bytes: u64,
 }
 
+/// When a time is over that begins now; a time beyond what the clock can tell is a very long one.
+pub(super) fn end_of(limit: Duration) -> Instant {
+    const LONG: Duration = Duration::from_hours(24 * 365);
+    let now = Instant::now();
+    now.checked_add(limit).unwrap_or_else(|| now + LONG)
+}
+
 impl Default for McpLimits {
     fn default() -> Self {
         Self {
             connect_timeout: Duration::from_secs(30),
             list_timeout: Duration::from_secs(30),
-            call_timeout: Duration::from_secs(120),
+            call_timeout: Duration::from_mins(2),
             close_timeout: Duration::from_secs(3),
             max_tools: 256,
             max_description_bytes: 8 * 1024,

@@ -8,12 +8,12 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleClient, serve_client};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::child::Process;
 use super::connection::Connection;
 use super::handler::Handler;
+use super::limits::end_of;
 use super::listing::{Listing, NoListing};
 use super::transport::Way;
 use super::watched::Watched;
@@ -54,7 +54,7 @@ impl Opener {
         };
         connection.set_stale(false);
         let limit = self.limits.list_timeout;
-        let listed = Listing::ask(&connection, &self.limits, Instant::now() + limit).await;
+        let listed = Listing::ask(&connection, &self.limits, end_of(limit)).await;
         match listed {
             Ok(listing) => Ok(Live {
                 connection,

@@ -52,7 +52,7 @@ impl Progress {
 
     /// The reports on a call, until they are dropped.
     pub(super) fn of(self: &Arc<Self>, token: ProgressToken) -> Reports {
-        let (sender, reports) = mpsc::channel(MAX_WAITING);
+        let (sender, waiting) = mpsc::channel(MAX_WAITING);
         let mut known = self.known();
         known.early.retain(|(early, progress)| {
             let is_ours = *early == token;
@@ -65,7 +65,7 @@ impl Progress {
         Reports {
             progress: Arc::clone(self),
             token,
-            reports,
+            waiting,
             furthest: f64::NEG_INFINITY,
         }
     }
@@ -75,14 +75,14 @@ impl Progress {
 pub(super) struct Reports {
     progress: Arc<Progress>,
     token: ProgressToken,
-    reports: mpsc::Receiver<ToolProgress>,
+    waiting: mpsc::Receiver<ToolProgress>,
     furthest: f64,
 }
 
 impl Reports {
     /// The next report that says more than those before; waits for ever where there is none.
     pub(super) async fn next(&mut self) -> ToolProgress {
-        while let Some(report) = self.reports.recv().await {
+        while let Some(report) = self.waiting.recv().await {
             if self.is_further(&report) {
                 return report;
             }
@@ -92,7 +92,7 @@ impl Reports {
 
     /// The same of those that are there.
     pub(super) fn take(&mut self) -> Option<ToolProgress> {
-        while let Ok(report) = self.reports.try_recv() {
+        while let Ok(report) = self.waiting.try_recv() {
             if self.is_further(&report) {
                 return Some(report);
             }

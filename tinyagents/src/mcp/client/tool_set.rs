@@ -41,6 +41,9 @@ const MAX_INSTRUCTIONS: usize = 16 * 1024;
 /// have happened; the effect ledger notes them as interrupted. While the server is away, the last known tools are shown, and
 /// an [`AgentEvent::Custom`](crate::AgentEvent::Custom) of each turn tells why.
 ///
+/// The protocol is spoken by the crate `rmcp`, whose own `tracing` events have the server's notifications in them, and at
+/// `debug` and `trace` arguments and results as well. A host that keeps those out of its logs filters the target `rmcp`.
+///
 /// Clones are the same set. When the last of it and of its tools is dropped, the connection is closed in the background;
 /// [`close`](Self::close) waits for that.
 ///
@@ -123,6 +126,10 @@ impl McpToolSet {
     }
 
     /// Accepts the definition that a change is about; `false` where the server has another one by now.
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "who has looked at the list a moment ago needs no answer"
+    )]
     pub fn accept(&self, change: &McpChange) -> bool {
         let mut state = self.0.state();
         let shown = Arc::clone(&state.shown);

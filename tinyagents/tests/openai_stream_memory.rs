@@ -1,0 +1,125 @@
+//! How much memory many streams at once take, counted by the allocator.
+
+#![cfg(feature = "openai")]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::future::join_all;
+use peak_alloc::PeakAlloc;
+use serde_json::json;
+use tinyagents::model::OpenAiModel;
+use tinyagents::{AgentEvent, AgentHarness, EventSink, Message, RunContext, RunId};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+const STREAMS: usize = 100;
+/// Bytes of each chunk that nobody needs; some endpoints send such, to hide how long words are.
+const PADDING: usize = 11_000;
+const WORD: &str = "smørrebrød, ";
+
+/// Reads a request to its end: who closes before that cuts off the answer.
+async fn read_request(stream: &mut TcpStream) -> std::io::Result<()> {
+    let mut request = Vec::new();
+    loop {
+        stream.read_buf(&mut request).await?;
+        let text = String::from_utf8_lossy(&request);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let head = head.to_ascii_lowercase();
+        let length = head.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.lines().next().unwrap().parse().unwrap();
+        if body.len() >= length {
+            return Ok(());
+        }
+    }
+}
+
+/// Says the word so often.
+async fn speak(mut stream: TcpStream, words: usize) -> std::io::Result<()> {
+    read_request(&mut stream).await?;
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).await?;
+    let chunk = |delta, finish_reason: Option<&str>| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish_reason });
+        let chunk = json!({
+            "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice],
+            "obfuscation": "x".repeat(PADDING),
+        });
+        format!("data: {chunk}\n\n")
+    };
+    let word = chunk(json!({ "content": WORD }), None);
+    for _ in 0..words {
+        stream.write_all(word.as_bytes()).await?;
+    }
+    let end = chunk(json!({}), Some("stop"));
+    stream
+        .write_all(format!("{end}data: [DONE]\n\n").as_bytes())
+        .await?;
+    stream.shutdown().await
+}
+
+async fn server(words: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(speak(stream, words));
+        }
+    });
+    base_url
+}
+
+/// Counts what it is told, and keeps nothing of it.
+#[derive(Clone, Default)]
+struct Counts(Arc<AtomicUsize>);
+
+impl EventSink for Counts {
+    fn emit(&self, _: &RunId, event: AgentEvent) {
+        if let AgentEvent::ModelDelta { text, .. } = event {
+            self.0.fetch_add(text.len(), Ordering::Relaxed);
+        }
+    }
+}
+
+/// The most that was allocated while so many words came over each stream, beyond what there was before.
+async fn peak(words: usize) -> usize {
+    let model = OpenAiModel::builder(server(words).await, "m")
+        .build()
+        .unwrap();
+    let mut harness: AgentHarness<()> = AgentHarness::new();
+    harness.with_model(model);
+    let heard = Counts::default();
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let runs = join_all((0..STREAMS).map(|_| {
+        let ctx = RunContext::new().with_events(heard.clone());
+        harness.invoke_in_context(&(), ctx, vec![Message::user("go")])
+    }));
+    let bytes = WORD.len() * words;
+    for run in runs.await {
+        assert_eq!(run.unwrap().final_text.unwrap().len(), bytes);
+    }
+    assert_eq!(heard.0.load(Ordering::Relaxed), STREAMS * bytes);
+    ALLOCATOR.peak_usage() - before
+}
+
+#[tokio::test]
+async fn a_hundred_streams_take_what_they_say_and_no_more_for_being_longer() {
+    // What is made once, such as the certificates that are trusted, is no stream's.
+    peak(2).await;
+    let (short, long) = (peak(40).await, peak(80).await);
+    let (said, sent) = (WORD.len() * 40, (WORD.len() + PADDING) * 40);
+    let grown = long.saturating_sub(short) / STREAMS;
+    println!(
+        "{} bytes per stream at most; {grown} more for {sent} bytes more on the wire, {said} of them text",
+        short / STREAMS
+    );
+    // A text that grows is moved to twice its place, and is in the answer and in the transcript.
+    assert!(grown < 4 * said + sent / 20, "{grown}");
+}
