@@ -23,6 +23,7 @@
 //! Tools are written against [`tinytools`] alone; this crate re-exports it and everything in it.
 
 pub mod context;
+mod cursor;
 pub mod deferred;
 pub mod dialect;
 pub mod effects;
