@@ -24,6 +24,7 @@
 
 pub mod artifacts;
 pub mod context;
+mod cursor;
 pub mod deferred;
 pub mod dialect;
 pub mod discovery;

@@ -3,7 +3,6 @@
 //! Models and the gateways in front of them produce objects that a JSON parser refuses although there is one way to read
 //! them. [`recover_relaxed_object`] rewrites these into JSON and reads that; it doesn't complete, choose or guess.
 
-mod cursor;
 mod quoted;
 mod rewrite;
 mod wrapping;

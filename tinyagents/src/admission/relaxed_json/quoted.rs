@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::cursor::Cursor;
+use crate::cursor::Cursor;
 
 /// How chat templates write a quote; the second one is what some gateways leave of the first.
 const QUOTE_TOKENS: [&str; 2] = ["<|\"|>", "<|\">"];

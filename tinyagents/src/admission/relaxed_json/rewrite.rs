@@ -1,6 +1,7 @@
 //! One object, rewritten as JSON.
 
-use super::{cursor::Cursor, quoted};
+use super::quoted;
+use crate::cursor::Cursor;
 
 /// Deepest nesting, as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;

@@ -1,6 +1,7 @@
 //! What stands around an object.
 
-use super::{cursor::Cursor, quoted, rewrite::rewrite_object};
+use super::{quoted, rewrite::rewrite_object};
+use crate::cursor::Cursor;
 
 /// Most redundant braces around an object; a model that is told of them tends to add one more each time.
 const MAX_WRAPPING: usize = 8;

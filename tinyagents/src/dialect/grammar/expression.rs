@@ -57,18 +57,15 @@ fn arguments(schema: Option<&ToolSchema>, inner: &str) -> Result<Map<String, Val
 
 /// The name before `=` or `:`, if one is there; else nothing is taken.
 fn key<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
-    let rest = reader.rest();
-    let mut ahead = Reader::new(rest);
+    let mut ahead = reader.clone();
     let key = ahead.word("$");
     let is_key = !key.is_empty()
         && !key.starts_with(|first: char| first.is_ascii_digit())
         && (ahead.eat("=") || ahead.eat(":"));
-    if !is_key {
-        return None;
-    }
-    reader.word("$");
-    let _ = reader.eat("=") || reader.eat(":");
-    Some(key)
+    is_key.then(|| {
+        *reader = ahead;
+        key
+    })
 }
 
 /// Gives the values by place their names, in the order of the declaration.

@@ -38,7 +38,7 @@ impl Window {
         self.at = until;
         if out.is_empty() {
             // No more is taken than is needed, since most pieces are short.
-            *out = piece.to_owned();
+            *out = String::from(piece);
         } else {
             out.push_str(piece);
         }

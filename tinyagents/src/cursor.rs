@@ -1,26 +1,26 @@
 //! A place in a text.
 
 /// A place in a text, and what can be taken from there.
-#[derive(Clone, Copy)]
-pub(super) struct Cursor<'t> {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'t> {
     rest: &'t str,
 }
 
 impl<'t> Cursor<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { rest: text }
     }
 
-    pub(super) fn rest(&self) -> &'t str {
+    pub(crate) fn rest(&self) -> &'t str {
         self.rest
     }
 
-    pub(super) fn peek(&self) -> Option<char> {
+    pub(crate) fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
 
     /// Takes the text, if it comes next.
-    pub(super) fn eat(&mut self, text: &str) -> bool {
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
                 self.rest = rest;
@@ -31,7 +31,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes characters as long as they belong.
-    pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
+    pub(crate) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
         let end = self
             .rest
             .find(|letter| !belongs(letter))
@@ -40,26 +40,26 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes everything before the text, and the text; nothing if it doesn't come.
-    pub(super) fn take_until(&mut self, text: &str) -> Option<&'t str> {
+    pub(crate) fn take_until(&mut self, text: &str) -> Option<&'t str> {
         let (before, after) = self.rest.split_once(text)?;
         self.rest = after;
         Some(before)
     }
 
     /// Takes so many bytes, which must end a character.
-    pub(super) fn take(&mut self, bytes: usize) -> &'t str {
+    pub(crate) fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;
         taken
     }
 
     /// Takes white space, of Unicode too.
-    pub(super) fn skip_space(&mut self) {
+    pub(crate) fn skip_space(&mut self) {
         self.take_while(|letter| letter.is_whitespace() || letter == '\u{feff}');
     }
 
     /// Takes white space and comments; `None` if a comment doesn't end.
-    pub(super) fn skip_layout(&mut self) -> Option<()> {
+    pub(crate) fn skip_layout(&mut self) -> Option<()> {
         loop {
             self.skip_space();
             if self.eat("/*") {
