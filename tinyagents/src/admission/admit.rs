@@ -105,6 +105,11 @@ impl<'a> Admission<'a> {
         }
     }
 
+    /// The steps before and after the middlewares; whether the call passes them.
+    pub(crate) fn passes(&self, pending: &mut Pending<'a>) -> bool {
+        self.open(pending).is_none() && matches!(self.check(pending), Checked::Tool(_))
+    }
+
     /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, text that is
     /// almost JSON is mended, forged hidden values go, and what is no JSON goes back. Neither middlewares nor logs see a
     /// forged value or raw debris. `None` is a call that goes on.
