@@ -121,7 +121,7 @@ fn small(criterion: &mut Criterion) {
     group.bench_function("validate", |bencher| {
         bencher.iter(|| validator.is_valid(black_box(&arguments)));
     });
-    let mut steps = turn.__admission_steps(&ctx, &call);
+    let mut steps = turn.__admission_steps(&ctx, &call).unwrap();
     assert!(steps());
     group.bench_function("steps", |bencher| bencher.iter(|| black_box(&mut steps)()));
     assert!(turn.__admits(&ctx, &call));

@@ -16,15 +16,16 @@ impl Turn {
     }
 
     /// The steps that look at the arguments of a call whose tool is found, to be taken over and over: the check for
-    /// repairs, stripping, normalising and validating. Whether the call passes.
+    /// repairs, stripping, normalising and validating. Whether the call passes; `None` without such a tool.
     #[doc(hidden)]
     pub fn __admission_steps<'a>(
         &'a self,
         ctx: &'a RunContext,
         call: &'a ToolCall,
-    ) -> impl FnMut() -> bool + 'a {
+    ) -> Option<impl FnMut() -> bool + 'a> {
         let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let tool = admission.shown(&call.name)?;
         let mut pending = Pending::new(ctx.for_call(&call.id), call, None);
-        move || admission.passes(&mut pending)
+        Some(move || admission.passes(tool, &mut pending))
     }
 }
