@@ -1,5 +1,6 @@
 //! Admission over arguments of doubling size: the time per byte must stay the same. From text that is mended, and from
-//! arguments that are read already, up to 10 MB.
+//! arguments that are read already, up to 10 MB. And of a small valid call beside its validation: what the check for
+//! repairs, stripping and normalising add may be no more than that.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -7,10 +8,12 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use futures::FutureExt as _;
 use serde_json::{Value, json};
 use tinyagents::relaxed_json::recover_relaxed_object;
 use tinyagents::runtime::{Dispatcher, RunLimits, RunPolicy};
 use tinyagents::schema::Validator;
+use tinyagents::tinytools::{Tool, ToolPolicy, ToolResult, async_trait};
 use tinyagents::{RunContext, ToolCall, ToolRegistry, ToolSchema};
 
 /// Bytes of the arguments, doubling up to 10 MB.
@@ -94,5 +97,66 @@ fn admission(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, admission);
+/// `steps` is what looks at the arguments; `whole` finds the tool too, and makes the call's context.
+fn small(criterion: &mut Criterion) {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "city": { "type": "string", "description": "City name." },
+            "days": { "type": "integer", "minimum": 1, "maximum": 14, "default": 3 }
+        },
+        "required": ["city"],
+        "additionalProperties": false
+    });
+    let arguments = json!({ "city": "Oslo", "days": 5 });
+    let validator = Validator::compile(&schema).unwrap();
+    let mut registry = ToolRegistry::new();
+    registry.register(Forecast { schema }).unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let ctx = RunContext::new();
+    let turn = dispatcher.turn(&ctx).now_or_never().unwrap().unwrap();
+    let call = ToolCall::new("c1", "forecast", arguments.clone());
+
+    let mut group = criterion.benchmark_group("small call");
+    group.bench_function("validate", |bencher| {
+        bencher.iter(|| validator.is_valid(black_box(&arguments)));
+    });
+    let mut steps = turn.__admission_steps(&ctx, &call).unwrap();
+    assert!(steps());
+    group.bench_function("steps", |bencher| bencher.iter(|| black_box(&mut steps)()));
+    assert!(turn.__admits(&ctx, &call));
+    group.bench_function("whole", |bencher| {
+        bencher.iter(|| turn.__admits(&ctx, black_box(&call)));
+    });
+    group.finish();
+}
+
+struct Forecast {
+    schema: Value,
+}
+
+#[async_trait]
+impl Tool for Forecast {
+    fn name(&self) -> &'static str {
+        "forecast"
+    }
+
+    fn description(&self) -> &'static str {
+        "Say what the weather will be."
+    }
+
+    fn parameters_schema(&self) -> Value {
+        self.schema.clone()
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy::read_only()
+    }
+
+    async fn execute(&self, _: Value) -> anyhow::Result<ToolResult> {
+        Ok(ToolResult::success("sun"))
+    }
+}
+
+criterion_group!(benches, admission, small);
 criterion_main!(benches);

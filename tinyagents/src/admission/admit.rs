@@ -105,6 +105,13 @@ impl<'a> Admission<'a> {
         }
     }
 
+    /// The steps that look at the arguments of a call whose tool is known; whether it passes them.
+    pub(crate) fn passes(&self, tool: &'a RegisteredTool, pending: &mut Pending<'a>) -> bool {
+        pending.settle_blank();
+        self.open_arguments(pending, Some(tool)).is_none()
+            && matches!(self.close_arguments(pending, tool, true), Checked::Tool(_))
+    }
+
     /// Before the middlewares: blank arguments settle, an unknown name is rewritten if the policy says so, text that is
     /// almost JSON is mended, forged hidden values go, and what is no JSON goes back. Neither middlewares nor logs see a
     /// forged value or raw debris. `None` is a call that goes on.
@@ -118,6 +125,15 @@ impl<'a> Admission<'a> {
         if pending.meant.is_none() {
             pending.mean(callable);
         }
+        self.open_arguments(pending, callable)
+    }
+
+    /// The same of the arguments, once it is known which tool the model may call by the name.
+    fn open_arguments(
+        &self,
+        pending: &mut Pending<'a>,
+        callable: Option<&'a RegisteredTool>,
+    ) -> Option<Admitted<'a>> {
         let tool = callable.or_else(|| self.registered(&pending.call.name));
         if let Some(tool) = tool {
             if pending.call.invalid.is_some() && callable.is_some() {
@@ -156,12 +172,14 @@ impl<'a> Admission<'a> {
         // 1. The final name must exist and have been advertised. A tool that only the list hides is refused as such;
         //    others are unknown, as those are that don't exist.
         let known = pending.tool.take();
+        let is_untouched = known.is_some();
         let tool = known.or_else(|| self.meant(pending));
         let named = tool.or_else(|| match &pending.meant {
             Some(Meant::Nothing(name)) if *name == pending.call.name => self.shown(name),
             _ => None,
         });
-        if let Some(tool) = named.filter(|tool| tool.is_for_models())
+        if pending.ctx.has_definition()
+            && let Some(tool) = named.filter(|tool| tool.is_for_models())
             && self
                 .discovery
                 .is_none_or(|found| found.intrinsic(tool.name()).is_none())
@@ -172,7 +190,8 @@ impl<'a> Admission<'a> {
             let reason = definition.refusal();
             return Checked::Elsewhere(self.rejected(pending, &reason));
         }
-        let Some(tool) = tool.filter(|tool| self.is_callable(pending, tool)) else {
+        let callable = tool.filter(|tool| is_untouched || self.is_callable(pending, tool));
+        let Some(tool) = callable else {
             if self.rewrite(pending) {
                 return Checked::Rewritten;
             }
@@ -182,12 +201,23 @@ impl<'a> Admission<'a> {
             return Checked::Elsewhere(Admitted::Limited(limit));
         }
 
-        // 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the
-        //    tool's own schema.
-        pending.settle_blank();
-        pending.strip(tool);
-        if let Some(reason) = pending.take_invalid() {
-            return Checked::Elsewhere(self.unparseable(pending, &reason));
+        self.close_arguments(pending, tool, is_untouched)
+    }
+
+    /// 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the tool's
+    ///    own schema. `is_untouched` says that nobody has had the call since it was opened.
+    fn close_arguments(
+        &self,
+        pending: &mut Pending<'a>,
+        tool: &'a RegisteredTool,
+        is_untouched: bool,
+    ) -> Checked<'a> {
+        if !is_untouched {
+            pending.settle_blank();
+            pending.strip(tool);
+            if let Some(reason) = pending.take_invalid() {
+                return Checked::Elsewhere(self.unparseable(pending, &reason));
+            }
         }
         if let Some(refused) = self.check_arguments(tool, pending) {
             return Checked::Elsewhere(refused);

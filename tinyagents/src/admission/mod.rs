@@ -27,8 +27,9 @@ pub(crate) use coerce::{coerce, is_exact};
 pub(crate) use current_call::CurrentCall;
 #[cfg(feature = "testkit")]
 pub(crate) use nulls::drop_refused_nulls;
+pub(crate) use pending::Pending;
 pub(crate) use report::shown_arguments;
 pub(crate) use subschema::{member, resolve as resolve_schema};
 
 use clearance::{Cleared, Closed, approve};
-use pending::{Meant, Pending};
+use pending::Meant;

@@ -10,7 +10,7 @@ use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
 /// A call on its way, with what has to be known of its beginning.
-pub(super) struct Pending<'a> {
+pub(crate) struct Pending<'a> {
     pub(super) ctx: RunContext,
     pub(super) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
@@ -36,7 +36,7 @@ pub(super) enum Meant<'a> {
 }
 
 impl<'a> Pending<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         ctx: RunContext,
         requested: &'a ToolCall,
         approved: Option<&'a ApprovedCall>,

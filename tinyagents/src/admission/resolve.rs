@@ -12,7 +12,7 @@ impl<'a> Admission<'a> {
     }
 
     /// The tool that a model calls by this name.
-    pub(super) fn shown(&self, name: &str) -> Option<&'a RegisteredTool> {
+    pub(crate) fn shown(&self, name: &str) -> Option<&'a RegisteredTool> {
         let shown = self.catalogue.get(name).map(AsRef::as_ref);
         shown.or_else(|| self.discovery?.intrinsic(name))
     }

@@ -13,6 +13,7 @@ mod failure;
 mod ids;
 mod interruption;
 mod limits;
+mod measured;
 mod neighbours;
 mod outcome;
 mod results;

@@ -1,0 +1,31 @@
+//! Admission alone, for the benchmarks: hosts have no use for a call that is admitted and dropped.
+
+use super::Turn;
+use crate::admission::{Admitted, Pending};
+use crate::context::RunContext;
+use crate::model::ToolCall;
+
+impl Turn {
+    /// Admits a call and drops it; whether it could run. Middlewares aren't asked.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn __admits(&self, ctx: &RunContext, call: &ToolCall) -> bool {
+        let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let admitted = admission.admit_now(ctx.for_call(&call.id), call, None);
+        matches!(admitted, Admitted::Ready(_))
+    }
+
+    /// The steps that look at the arguments of a call whose tool is found, to be taken over and over: the check for
+    /// repairs, stripping, normalising and validating. Whether the call passes; `None` without such a tool.
+    #[doc(hidden)]
+    pub fn __admission_steps<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        call: &'a ToolCall,
+    ) -> Option<impl FnMut() -> bool + 'a> {
+        let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let tool = admission.shown(&call.name)?;
+        let mut pending = Pending::new(ctx.for_call(&call.id), call, None);
+        Some(move || admission.passes(tool, &mut pending))
+    }
+}
