@@ -47,7 +47,7 @@ impl Database {
 
     /// A host whose leases don't lapse while a test runs.
     pub(crate) async fn host(&self) -> PostgresLedger {
-        let lease = std::time::Duration::from_secs(3600);
+        let lease = std::time::Duration::from_hours(1);
         let options = self.options().lease(lease).connections(4);
         options.connect().await.unwrap()
     }
