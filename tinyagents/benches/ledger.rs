@@ -97,23 +97,25 @@ mod postgres {
         async fn pair(&self, number: u64) {
             let start = start(number);
             let (run_id, call_id) = (start.run_id.as_str(), start.call_id.as_str());
-            let inserted = self.client.execute(
-                &self.insert,
-                &[
-                    &start.tool_name,
-                    &start.key,
-                    &run_id,
-                    &call_id,
-                    &start.request_hash,
-                ],
-            );
-            inserted.await.unwrap();
+            self.client
+                .execute(
+                    &self.insert,
+                    &[
+                        &start.tool_name,
+                        &start.key,
+                        &run_id,
+                        &call_id,
+                        &start.request_hash,
+                    ],
+                )
+                .await
+                .unwrap();
             let answer = ToolMessage::new(call_id, "charge", ANSWER);
             let answer = serde_json::to_string(&answer).unwrap();
-            let updated = self
-                .client
-                .execute(&self.update, &[&start.tool_name, &start.key, &answer]);
-            updated.await.unwrap();
+            self.client
+                .execute(&self.update, &[&start.tool_name, &start.key, &answer])
+                .await
+                .unwrap();
         }
     }
 
