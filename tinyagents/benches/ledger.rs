@@ -1,5 +1,5 @@
 //! Started and settled pairs per second, beside two bare statements on the same table with the same settings; and what
-//! a ledger costs a dispatched call.
+//! a ledger costs a dispatched call. PostgreSQL is measured where `TINYAGENTS_POSTGRES_URL` names a server.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -23,7 +23,7 @@ const ANSWER: &str = "charged 1900 cents to card 17";
 fn runtime() -> Runtime {
     Builder::new_multi_thread()
         .worker_threads(1)
-        .enable_time()
+        .enable_all()
         .build()
         .unwrap()
 }
@@ -54,6 +54,121 @@ async fn pair(ledger: &dyn ToolEffectLedger, number: u64) {
     ledger.settled(settle).await.unwrap();
 }
 
+/// As many calls of a batch run together by default.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+const TOGETHER: usize = 8;
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use criterion::{BenchmarkId, Throughput};
+    use deadpool_postgres::tokio_postgres::{Client, NoTls, Statement, connect};
+    use futures::{StreamExt as _, stream};
+    use tinyagents::effects::PostgresOptions;
+
+    use super::{ANSWER, Criterion, Instant, TOGETHER, ToolMessage, pair, runtime, start};
+
+    /// The least that anybody would write: one statement before, one after, each durable.
+    struct Bare {
+        client: Client,
+        insert: Statement,
+        update: Statement,
+    }
+
+    impl Bare {
+        async fn connect(url: &str) -> Self {
+            let (client, connection) = connect(url, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            client
+                .batch_execute("SET search_path = bench")
+                .await
+                .unwrap();
+            let insert = "INSERT INTO effects (tool_name, key, run_id, call_id, request_hash, replay, status, claim,
+                              attempts, holder, claimant)
+                          VALUES ($1, $2, $3, $4, $5, 'never', 'started', 1, 1, '', '')";
+            let update = "UPDATE effects SET status = 'completed', answer = $3, settled_at = clock_timestamp()
+                          WHERE tool_name = $1 AND key = $2";
+            Self {
+                insert: client.prepare(insert).await.unwrap(),
+                update: client.prepare(update).await.unwrap(),
+                client,
+            }
+        }
+
+        async fn pair(&self, number: u64) {
+            let start = start(number);
+            let (run_id, call_id) = (start.run_id.as_str(), start.call_id.as_str());
+            self.client
+                .execute(
+                    &self.insert,
+                    &[
+                        &start.tool_name,
+                        &start.key,
+                        &run_id,
+                        &call_id,
+                        &start.request_hash,
+                    ],
+                )
+                .await
+                .unwrap();
+            let answer = ToolMessage::new(call_id, "charge", ANSWER);
+            let answer = serde_json::to_string(&answer).unwrap();
+            self.client
+                .execute(&self.update, &[&start.tool_name, &start.key, &answer])
+                .await
+                .unwrap();
+        }
+    }
+
+    pub(super) fn pairs(criterion: &mut Criterion) {
+        let Ok(server) = std::env::var("TINYAGENTS_POSTGRES_URL") else {
+            println!("postgres: not measured; TINYAGENTS_POSTGRES_URL is not set");
+            return;
+        };
+        let url = format!("{server}?sslmode=disable");
+        let runtime = runtime();
+        let (ledger, bare) = runtime.block_on(async {
+            let (client, connection) = connect(&url, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            let drop = "DROP SCHEMA IF EXISTS bench CASCADE";
+            client.batch_execute(drop).await.unwrap();
+            let options = PostgresOptions::new(&url).schema("bench");
+            let ledger = options.connect().await.unwrap();
+            (ledger, Bare::connect(&url).await)
+        });
+        let mut group = criterion.benchmark_group("postgres");
+        group.throughput(Throughput::Elements(1)).sample_size(20);
+        let mut next = 0;
+        group.bench_function("bare", |bencher| {
+            bencher.iter_custom(|pairs| {
+                let first = next + 1;
+                next += pairs;
+                let started = Instant::now();
+                runtime.block_on(async {
+                    for number in first..=next {
+                        bare.pair(number).await;
+                    }
+                });
+                started.elapsed()
+            });
+        });
+        for together in [1, TOGETHER] {
+            group.bench_function(BenchmarkId::new("ledger", together), |bencher| {
+                bencher.iter_custom(|pairs| {
+                    let first = next + 1;
+                    next += pairs;
+                    let started = Instant::now();
+                    runtime.block_on(
+                        stream::iter(first..=next)
+                            .for_each_concurrent(together, |number| pair(&ledger, number)),
+                    );
+                    started.elapsed()
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     use std::path::Path;
@@ -63,10 +178,7 @@ mod sqlite {
     use rusqlite::{Connection, params};
     use tinyagents::effects::{SqliteLedger, Synchronous};
 
-    use super::{ANSWER, Criterion, Instant, ToolMessage, pair, runtime, start};
-
-    /// As many calls of a batch run together by default.
-    const TOGETHER: usize = 8;
+    use super::{ANSWER, Criterion, Instant, TOGETHER, ToolMessage, pair, runtime, start};
 
     /// The least that anybody would write: one statement before, one after, each durable.
     struct Bare(Connection);
@@ -215,6 +327,8 @@ fn overhead(criterion: &mut Criterion) {
 }
 
 fn pairs(criterion: &mut Criterion) {
+    #[cfg(feature = "postgres")]
+    postgres::pairs(criterion);
     #[cfg(feature = "sqlite")]
     sqlite::pairs(criterion);
     overhead(criterion);

@@ -1,6 +1,6 @@
 //! What a ledger with leases is told of runs and calls, and what becomes of a run that another host has.
 
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::panic, clippy::unwrap_used)]
 
 mod lifecycle_support;
 

@@ -1,7 +1,7 @@
 //! The PostgreSQL ledger: rules, hosts, leases, versions, TLS. Run by `.ci/run postgres`, which starts a server.
 
 #![cfg(feature = "postgres")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod postgres_support;
 
@@ -271,7 +271,7 @@ async fn a_run_that_was_left_is_free_at_once_and_its_next_stay_is_not_given_back
 async fn only_the_clock_of_the_database_counts() {
     let database = Database::new("clocks").await;
     let url = |zone: &str| format!("{}&options=-c%20TimeZone%3D{zone}", plain_url());
-    let lease = Duration::from_secs(60);
+    let lease = Duration::from_mins(1);
     let host = |zone| {
         let options = PostgresOptions::new(url(zone)).schema("clocks");
         options.lease(lease).connect()

@@ -1,7 +1,7 @@
 //! The PostgreSQL ledger while its server is killed and started again. Run by `.ci/run postgres`.
 
 #![cfg(feature = "postgres")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod postgres_support;
 
@@ -58,7 +58,7 @@ async fn paused() -> PausedRun {
 async fn a_server_that_dies_and_comes_back_costs_no_call_and_grants_no_key_twice() {
     let database = Database::new("restart").await;
     let options = database.options().lease(Duration::from_secs(2));
-    let ledger = options.patience(Duration::from_secs(60)).connect().await;
+    let ledger = options.patience(Duration::from_mins(1)).connect().await;
     let ledger = Arc::new(ledger.unwrap());
     let is_over = Arc::new(AtomicBool::new(false));
     let done = Arc::new(AtomicUsize::new(0));

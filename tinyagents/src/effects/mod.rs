@@ -54,16 +54,46 @@
 //!
 //! # Many hosts
 //! `SqliteLedger` (feature `sqlite`) is safe with several processes on one machine; not on a network file system, whose
-//! locks can't be relied on. A run belongs to one process at a time: reconcile it only when no other process works on
-//! it. A live call that is reconciled elsewhere still records its result, but may have been answered as interrupted.
+//! locks can't be relied on. A run belongs to one process at a time, and the hosts have to see to that: reconcile it only
+//! when no other process works on it. A live call that is reconciled elsewhere still records its result, but may have
+//! been answered as interrupted.
+//!
+//! `PostgresLedger` (feature `postgres`) sees to it by itself, for hosts on many machines. A run has one host at a time,
+//! by a lease of 30 seconds that the host prolongs while it works on the run; one value of `PostgresLedger` is one host.
+//! - Reconciling or resuming a run takes it over ([`ToolEffectLedger::take_over`]). While its host is alive that fails
+//!   with [`LedgerError::RunHeld`]; once the host is silent for longer than its lease, or has left the run, exactly one
+//!   other host gets it. A harness leaves a run at its end, so an approval that comes a second later can be handled
+//!   anywhere.
+//! - A host that was only slow, and wakes up after its run was taken over, begins nothing more in it: its next effectful
+//!   call fails with `RunHeld`, also under [`LedgerFailure::Continue`]. What its tools did before is still recorded.
+//! - A tool that is at work when its host loses the run isn't stopped by that: the effect may happen after the other
+//!   host has answered the call as interrupted. It doesn't happen twice, unless the tool says that this is safe.
+//! - Time is the database's alone. The hosts' clocks may be wrong.
+//! - A host with a loop of its own, over [`Dispatcher`](crate::Dispatcher), calls [`ToolEffectLedger::take_over`] before
+//!   it goes on with a run, and [`ToolEffectLedger::released`] when it leaves one. Forgetting the second costs others the
+//!   rest of the lease.
+//!
+//! Runs that wait for an approval are kept in the same places: each ledger of this crate is a
+//! [`PausedRunStore`](crate::PausedRunStore).
+//!
+//! # PostgreSQL
+//! The ledger makes its tables in a schema of its own, `tinyagents`. To make or change them it needs `CREATE` on the
+//! database; after that `USAGE` on the schema and `SELECT`, `INSERT`, `UPDATE`, `DELETE` on its tables are enough. A
+//! program that is older than the tables refuses to open them, so update all hosts before the first of them may write.
+//! Commits are durable on the server that answers, even where it is set to `synchronous_commit = off`. Where a replica
+//! may take its place, make commits wait for that replica (`synchronous_standby_names`), or the newest rows are lost with
+//! the primary, and their effects forgotten.
 //!
 //! # Backup
 //! Copy a live SQLite ledger with `sqlite3 ledger.db ".backup copy.db"` or `VACUUM INTO`; the file alone, without its
-//! `-wal`, may lack the newest rows. A restored backup doesn't know of the effects since: runs from that time must not
-//! be resumed.
+//! `-wal`, may lack the newest rows. PostgreSQL's own means (`pg_dump`, archived logs) copy the other one. A restored
+//! backup doesn't know of the effects since: runs from that time must not be resumed.
+//!
+//! Rows are never removed by a ledger, since a tool's own key counts for ever. A host that knows when it doesn't any more
+//! deletes settled rows of the table `effects` by `settled_at`.
 //!
 //! # A ledger of your own
-//! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it.
+//! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it. Leases, if it has any, are its own matter.
 
 mod answer;
 mod claim;

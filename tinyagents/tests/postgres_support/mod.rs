@@ -1,6 +1,6 @@
 //! The server that `.ci/run postgres` starts, and a schema of its own for each test.
 #![allow(dead_code, reason = "each test program uses what it needs")]
-#![allow(clippy::unwrap_used, reason = "test code")]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "test code")]
 
 use deadpool_postgres::tokio_postgres::{Client, NoTls};
 use tinyagents::effects::{PostgresLedger, PostgresOptions};
@@ -47,7 +47,7 @@ impl Database {
 
     /// A host whose leases don't lapse while a test runs.
     pub(crate) async fn host(&self) -> PostgresLedger {
-        let lease = std::time::Duration::from_secs(3600);
+        let lease = std::time::Duration::from_hours(1);
         let options = self.options().lease(lease).connections(4);
         options.connect().await.unwrap()
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// A run that was left without a word is remembered for so long, so that its old token opens nothing.
-const MEMORY: Duration = Duration::from_secs(60 * 60);
+const MEMORY: Duration = Duration::from_hours(1);
 
 /// The runs of one host, and its calls that are not settled.
 #[derive(Default)]

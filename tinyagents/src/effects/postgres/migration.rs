@@ -84,14 +84,13 @@ async fn migrate(client: &mut Object, schema: &str, steps: &[&str]) -> Result<()
         let create = format!("CREATE SCHEMA \"{name}\"");
         transaction.batch_execute(&create).await?;
     }
-    let found = match version(&transaction).await? {
-        Some(found) => found,
-        None => {
-            let create = "CREATE TABLE ledger_version (version BIGINT NOT NULL);
-                          INSERT INTO ledger_version VALUES (0)";
-            transaction.batch_execute(create).await?;
-            0
-        }
+    let found = if let Some(found) = version(&transaction).await? {
+        found
+    } else {
+        let create = "CREATE TABLE ledger_version (version BIGINT NOT NULL);
+                      INSERT INTO ledger_version VALUES (0)";
+        transaction.batch_execute(create).await?;
+        0
     };
     if found > known || found < 0 {
         return Err(Failure::Newer { found, known });

@@ -16,7 +16,7 @@ use super::tls;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// What the client sends where nothing else is said: two hours are too long to notice that a server is gone.
-const DEFAULT_KEEPALIVES_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+const DEFAULT_KEEPALIVES_IDLE: Duration = Duration::from_hours(2);
 const KEEPALIVES_IDLE: Duration = Duration::from_secs(30);
 
 /// The connections of a ledger; none is made before it is needed.
