@@ -106,6 +106,7 @@ impl Check {
         };
         check.default_fault = param
             .default
+            .as_ref()
             .and_then(|default| check_value(param, &check, &default.json()).err())
             .map(|mismatch| mismatch.problem().to_string());
         check
