@@ -304,3 +304,28 @@ fn hostile_arguments_are_read_back_from_every_dialect() {
         }
     }
 }
+
+#[test]
+fn an_endless_run_of_bare_calls_is_not_kept_for_ever() {
+    let parameters = json!({ "type": "object", "properties": { "query": { "type": "string" } }, "required": ["query"] });
+    let schemas = vec![ToolSchema::new("search", "Search.", parameters)];
+    let text = "Let me see.\n\n";
+    let few = parse_calls(&format!("{text}{}", "search(\"x\")\n".repeat(3)), &schemas);
+    assert_eq!(few.calls.len(), 3);
+
+    let piece = "search(\"x\")\n".repeat(8192);
+    let mut scrubber = StreamScrubber::new(schemas.clone());
+    let mut streamed = ParsedText::default();
+    streamed.push(scrubber.push(text));
+    let mut pushed = text.len();
+    for _ in 0..48 {
+        streamed.push(scrubber.push(&piece));
+        pushed += piece.len();
+        let kept = pushed - streamed.text.len();
+        assert!(kept <= 4 << 20, "{kept} bytes are kept");
+        assert!(streamed.calls.is_empty());
+    }
+    streamed.push(scrubber.finish());
+    let whole = parse_calls(&format!("{text}{}", piece.repeat(48)), &schemas);
+    assert_eq!(streamed.trimmed(), whole);
+}

@@ -114,6 +114,23 @@ fn transcripts() -> Vec<Vec<Message>> {
         ]
         .concat(),
         [vec![question()], cycle(), cycle()].concat(),
+        // What an incomplete cycle leaves behind, and hosts that say two things one after the other.
+        vec![
+            question(),
+            Message::assistant_calls("", vec![call("c1", "Oslo")]),
+            Message::user("Never mind. In Lima?"),
+        ],
+        vec![
+            question(),
+            Message::assistant_calls("Let me see.", vec![call("c1", "Oslo")]),
+            Message::assistant("I can't tell."),
+        ],
+        vec![
+            system(),
+            Message::system("Answer in verse."),
+            question(),
+            Message::user("Be quick."),
+        ],
     ]
 }
 

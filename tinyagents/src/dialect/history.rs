@@ -3,13 +3,13 @@
 use tinytools::ToolContent;
 
 use super::{Dialect, render_call, render_result};
-use crate::model::{AssistantMessage, Message, ToolMessage, ToolSchema};
+use crate::model::{AssistantMessage, Message, ToolMessage, ToolSchema, UserMessage};
 
 /// Above the results in the user turn that brings them.
 pub(crate) const RESULTS: &str = "[Tool results]";
 
-/// A transcript with calls as the dialect writes them and consecutive tool rows as one user turn, together with a user
-/// turn that follows them. In [`Dialect::Native`] it stays as it is.
+/// A transcript with calls as the dialect writes them and consecutive tool rows as one user turn. Neighbouring turns of one
+/// role become one: templates that want turns to alternate would refuse two. In [`Dialect::Native`] it stays as it is.
 ///
 /// `schemas` are those of the tools called, as far as known; without one a call is written by name.
 #[must_use]
@@ -24,32 +24,69 @@ pub fn render_history(
     let mut history: Vec<Message> = Vec::with_capacity(messages.len());
     let mut rows: Vec<ToolMessage> = Vec::new();
     for message in messages {
-        match message {
-            Message::Tool(row) => rows.push(row),
-            // Templates that want turns to alternate would refuse two of the user.
-            Message::User(turn) if !rows.is_empty() => {
-                let blocks = if turn.blocks.is_empty() {
-                    vec![ToolContent::text(turn.content)]
-                } else {
-                    turn.blocks
-                };
-                history.push(results(std::mem::take(&mut rows), dialect, blocks));
+        let message = match message {
+            Message::Tool(row) => {
+                rows.push(row);
+                continue;
             }
-            other => {
-                if !rows.is_empty() {
-                    history.push(results(std::mem::take(&mut rows), dialect, Vec::new()));
-                }
-                history.push(match other {
-                    Message::Assistant(turn) => assistant(turn, dialect, schemas),
-                    other => other,
-                });
-            }
+            Message::Assistant(turn) => assistant(turn, dialect, schemas),
+            other => other,
+        };
+        if !rows.is_empty() {
+            add(&mut history, results(std::mem::take(&mut rows), dialect));
         }
+        add(&mut history, message);
     }
     if !rows.is_empty() {
-        history.push(results(rows, dialect, Vec::new()));
+        add(&mut history, results(rows, dialect));
     }
     history
+}
+
+/// Adds a turn, or makes it part of the one before it.
+fn add(history: &mut Vec<Message>, message: Message) {
+    let message = match (history.pop(), message) {
+        (Some(Message::User(before)), Message::User(turn)) => one_user_turn(before, turn),
+        (Some(Message::System(before)), Message::System(turn)) => {
+            Message::system(paragraphs(before.content, &turn.content))
+        }
+        (Some(Message::Assistant(mut before)), Message::Assistant(turn)) => {
+            before.content = paragraphs(before.content, &turn.content);
+            before.into()
+        }
+        (before, turn) => {
+            history.extend(before);
+            turn
+        }
+    };
+    history.push(message);
+}
+
+fn paragraphs(before: String, text: &str) -> String {
+    match (before.trim().is_empty(), text.trim().is_empty()) {
+        (true, _) => text.to_owned(),
+        (false, true) => before,
+        (false, false) => [&before, "\n\n", text].concat(),
+    }
+}
+
+fn one_user_turn(before: UserMessage, turn: UserMessage) -> Message {
+    if !before.blocks.iter().chain(&turn.blocks).any(is_seen) {
+        return Message::user(paragraphs(before.content, &turn.content));
+    }
+    let blocks = |turn: UserMessage| {
+        if turn.blocks.is_empty() {
+            vec![ToolContent::text(turn.content)]
+        } else {
+            turn.blocks
+        }
+    };
+    Message::user_blocks([blocks(before), blocks(turn)].concat())
+}
+
+/// Whether the block is more than text.
+fn is_seen(block: &ToolContent) -> bool {
+    !matches!(block, ToolContent::Text { .. } | ToolContent::Json { .. })
 }
 
 fn assistant(turn: AssistantMessage, dialect: Dialect, schemas: &[ToolSchema]) -> Message {
@@ -74,25 +111,19 @@ fn assistant(turn: AssistantMessage, dialect: Dialect, schemas: &[ToolSchema]) -
     Message::assistant(parts.join("\n"))
 }
 
-/// One user turn with the results, and what the user says after them.
-fn results(rows: Vec<ToolMessage>, dialect: Dialect, after: Vec<ToolContent>) -> Message {
+/// One user turn with the results.
+fn results(rows: Vec<ToolMessage>, dialect: Dialect) -> Message {
     let mut text = vec![RESULTS.to_owned()];
     text.extend(rows.iter().map(|row| render_result(dialect, row)));
     let text = text.join("\n");
-    let shown =
-        |block: &ToolContent| !matches!(block, ToolContent::Text { .. } | ToolContent::Json { .. });
     let seen: Vec<ToolContent> = rows
         .into_iter()
         .flat_map(|row| row.blocks)
-        .filter(shown)
+        .filter(is_seen)
         .collect();
-    if seen.is_empty() && !after.iter().any(shown) {
-        let after: Vec<String> = after.iter().map(ToString::to_string).collect();
-        let parts = std::iter::once(text).chain(after);
-        return Message::user(parts.collect::<Vec<_>>().join("\n\n"));
+    if seen.is_empty() {
+        return Message::user(text);
     }
-    let blocks = std::iter::once(ToolContent::text(text))
-        .chain(seen)
-        .chain(after);
+    let blocks = std::iter::once(ToolContent::text(text)).chain(seen);
     Message::user_blocks(blocks.collect())
 }

@@ -42,7 +42,15 @@ enum Mode {
 
 struct Held {
     calls: Vec<ToolCall>,
+    start: usize,
     end: usize,
+}
+
+impl Held {
+    /// No more is held than one region may have.
+    fn is_too_long(&self) -> bool {
+        self.end - self.start >= MAX_REGION
+    }
 }
 
 /// Whether the pass can go on.
@@ -184,6 +192,10 @@ impl<'a> Engine<'a> {
             if let Some(held) = &mut self.held {
                 // White space alone; it isn't looked at again.
                 held.end = at + 1;
+                if held.is_too_long() {
+                    self.release(at + 1);
+                    return Step::On;
+                }
             } else {
                 self.line.pass(byte);
                 self.is_first &= is_space;
@@ -259,10 +271,14 @@ impl<'a> Engine<'a> {
         if is_tentative {
             let held = self.held.get_or_insert_with(|| Held {
                 calls: Vec::new(),
+                start,
                 end,
             });
             held.calls.extend(found.calls);
             held.end = end;
+            if held.is_too_long() {
+                self.release(end);
+            }
             return;
         }
         if self.held.is_some() {
@@ -327,6 +343,7 @@ impl<'a> Engine<'a> {
             *start -= gone;
         }
         if let Some(held) = &mut self.held {
+            held.start -= gone;
             held.end -= gone;
         }
     }
