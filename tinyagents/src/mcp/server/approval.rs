@@ -157,7 +157,10 @@ mod tests {
             (ElicitationAction::Accept, None),
             (ElicitationAction::Accept, Some(json!({}))),
             (ElicitationAction::Accept, Some(json!({ "approve": false }))),
-            (ElicitationAction::Accept, Some(json!({ "approve": "true" }))),
+            (
+                ElicitationAction::Accept,
+                Some(json!({ "approve": "true" })),
+            ),
             (ElicitationAction::Accept, Some(json!(true))),
             (ElicitationAction::Decline, yes.clone()),
             (ElicitationAction::Cancel, yes),

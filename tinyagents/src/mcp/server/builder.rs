@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
+use rmcp::RoleServer;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
-use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::service::{QuitReason, RunningService, ServerInitializeError};
 
 use super::changes::ToolListChanges;
 use super::connection::Connection;
@@ -181,11 +183,7 @@ impl McpServer {
     /// [`Handshake`](McpServeError::Handshake) and [`Io`](McpServeError::Io) when the transport fails.
     pub async fn serve(self, transport: impl Into<ServerTransport>) -> Result<(), McpServeError> {
         let server = Arc::new(self.into_server());
-        server.check().await?;
-        match transport.into().0 {
-            Kind::Streams(reader, writer) => serve_streams(server, reader, writer).await,
-            Kind::Http(http) => http.serve(server).await,
-        }
+        serve_over(server, transport.into().0).await
     }
 
     fn into_server(self) -> Server {
@@ -249,7 +247,16 @@ impl Server {
             return Ok(());
         }
         let ctx = self.stated(RunContext::new());
-        self.dispatcher.turn(&ctx).await?.check_injections(&ctx)
+        let turn = self.dispatcher.turn(&ctx).await?;
+        turn.check_injections(&ctx)
+    }
+}
+
+async fn serve_over(server: Arc<Server>, transport: Kind) -> Result<(), McpServeError> {
+    server.check().await?;
+    match transport {
+        Kind::Streams(reader, writer) => serve_streams(server, reader, writer).await,
+        Kind::Http(http) => http.serve(server).await,
     }
 }
 
@@ -259,7 +266,10 @@ async fn serve_streams(
     writer: Writer,
 ) -> Result<(), McpServeError> {
     let connection = Connection::new(server);
-    let running = match rmcp::serve_server(connection, (reader, writer)).await {
+    // Boxed, since the compiler finds it to be `Send` only where it is made.
+    let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> =
+        Box::pin(rmcp::serve_server(connection, (reader, writer)));
+    let running = match begun.await {
         Ok(running) => running,
         // Nobody has asked for anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

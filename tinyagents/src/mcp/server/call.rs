@@ -136,12 +136,14 @@ impl Call<'_> {
             }
         }
         let Some(pending) = requests.approvals.first() else {
-            let text = "not run: the answer would have to come from elsewhere, and nobody here can get it";
+            let text =
+                "not run: the answer would have to come from elsewhere, and nobody here can get it";
             return Ok(failure(text).into());
         };
         match Way::to(self.client) {
             Way::Never => {
-                let text = "not run: it needs a person's approval, and this client can't ask for one";
+                let text =
+                    "not run: it needs a person's approval, and this client can't ask for one";
                 Ok(failure(text).into())
             }
             Way::InputRequired => Ok(self.ask_for_input(turn, requests)),

@@ -118,7 +118,10 @@ mod tests {
     #[test]
     fn every_kind_of_block_has_its_form() {
         let cases = [
-            (ToolContent::text("a"), json!({ "type": "text", "text": "a" })),
+            (
+                ToolContent::text("a"),
+                json!({ "type": "text", "text": "a" }),
+            ),
             (
                 ToolContent::image(b"png".to_vec(), "image/png"),
                 json!({ "type": "image", "data": "cG5n", "mimeType": "image/png" }),
@@ -156,7 +159,9 @@ mod tests {
                 }),
             ),
             (
-                ToolContent::Other(json!({ "type": "resource", "resource": { "uri": "test://x", "text": "t" } })),
+                ToolContent::Other(
+                    json!({ "type": "resource", "resource": { "uri": "test://x", "text": "t" } }),
+                ),
                 json!({ "type": "resource", "resource": { "uri": "test://x", "text": "t" } }),
             ),
             (

@@ -162,19 +162,20 @@ impl HttpTransport {
 /// The next connection. A client that is gone again, or a system without a descriptor left, doesn't end the server.
 async fn accept(listener: &TcpListener) -> Result<TcpStream, std::io::Error> {
     loop {
-        match listener.accept().await {
+        let error = match listener.accept().await {
             Ok((stream, _)) => return Ok(stream),
-            Err(error) => match error.kind() {
-                ErrorKind::ConnectionAborted
-                | ErrorKind::ConnectionReset
-                | ErrorKind::ConnectionRefused
-                | ErrorKind::Interrupted => {}
-                ErrorKind::InvalidInput | ErrorKind::NotConnected => return Err(error),
-                _ => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(PAUSE).await;
-                }
-            },
+            Err(error) => error,
+        };
+        match error.kind() {
+            ErrorKind::ConnectionAborted
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionRefused
+            | ErrorKind::Interrupted => {}
+            ErrorKind::InvalidInput | ErrorKind::NotConnected => return Err(error),
+            _ => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(PAUSE).await;
+            }
         }
     }
 }
