@@ -1,5 +1,6 @@
 //! Listing and calling tools over the Model Context Protocol.
 #![cfg(feature = "mcp")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
 use std::sync::Arc;
 

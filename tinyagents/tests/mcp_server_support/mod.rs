@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "test code, of which each file uses a part"
 )]

@@ -110,7 +110,7 @@ impl Call<'_> {
             return Ok(self.ask_for_input(turn, requests));
         };
         let batch = turn.resume(ctx, &requests, decision.about(&pending)).await;
-        settled(turn, batch.map_err(refused)?)
+        Ok(settled(turn, batch.map_err(refused)?))
     }
 
     /// Asks the host first, then the person behind the client.
@@ -153,7 +153,7 @@ impl Call<'_> {
                     return Ok(unanswered());
                 };
                 let batch = turn.resume(ctx, &requests, decision.about(pending)).await;
-                settled(turn, batch.map_err(refused)?)
+                Ok(settled(turn, batch.map_err(refused)?))
             }
         }
     }
@@ -167,12 +167,12 @@ impl Call<'_> {
 }
 
 /// The end of a call that was asked about: one question is enough.
-fn settled(turn: &Turn, batch: Batch) -> Result<CallToolResponse, ErrorData> {
+fn settled(turn: &Turn, batch: Batch) -> CallToolResponse {
     if batch.deferred.is_some() {
         let text = "not run: the tool or the call has changed since it was approved; call again";
-        return Ok(failure(text).into());
+        return failure(text).into();
     }
-    Ok(answered(turn, batch))
+    answered(turn, batch)
 }
 
 fn unanswered() -> CallToolResponse {

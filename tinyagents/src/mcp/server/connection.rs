@@ -136,15 +136,15 @@ impl ServerHandler for Connection {
         let Some(session) = self.session.get() else {
             return;
         };
-        let mut changes = self.server.changes.subscribe();
+        let mut news = self.server.changes.subscribe();
         let ended = session.token.clone();
         // It ends with the session.
         tokio::spawn(async move {
             loop {
                 tokio::select! {
                     () = ended.cancelled() => return,
-                    changed = changes.changed() => {
-                        if changed.is_err() || context.peer.notify_tool_list_changed().await.is_err() {
+                    told = news.changed() => {
+                        if told.is_err() || context.peer.notify_tool_list_changed().await.is_err() {
                             return;
                         }
                     }
@@ -158,12 +158,12 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.server.changes.subscribe();
+        let mut news = self.server.changes.subscribe();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                changed = changes.changed() => {
-                    if changed.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
+                told = news.changed() => {
+                    if told.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
                         return Ok(());
                     }
                 }

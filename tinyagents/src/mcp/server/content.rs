@@ -1,5 +1,8 @@
 //! Blocks of a result, as the protocol has them.
 
+use std::fmt::Write as _;
+use std::string::FromUtf8Error;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::model::{ContentBlock, Resource, ResourceContents};
@@ -73,7 +76,7 @@ fn file(name: &str, data: Vec<u8>, media_type: Option<String>) -> ContentBlock {
     }
     let uri = attachment(name);
     let contents = if is_text(&media_type) {
-        String::from_utf8(data).map_err(|error| error.into_bytes())
+        String::from_utf8(data).map_err(FromUtf8Error::into_bytes)
     } else {
         Err(data)
     };
@@ -99,7 +102,8 @@ fn attachment(name: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            // Writing to a `String` can't fail.
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

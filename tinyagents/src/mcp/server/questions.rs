@@ -12,7 +12,7 @@ use crate::deferred::DeferredToolRequests;
 /// More than people leave open at once; the oldest question goes.
 const MOST: usize = 1_000;
 /// How long a question stands.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+const LIFETIME: Duration = Duration::from_mins(15);
 
 /// The questions that are open, whatever session they were asked in: a client without sessions has one per request.
 ///
