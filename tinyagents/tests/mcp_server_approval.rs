@@ -33,7 +33,7 @@ impl Till {
 
 /// Pays someone.
 #[tool(payment, approval_required, redact("pin"))]
-fn pay(#[hidden] till: &Till, to: String, amount: u32, pin: Option<String>) -> String {
+fn pay(#[hidden] till: &Till, to: &str, amount: u32, pin: Option<&str>) -> String {
     let _ = pin;
     till.0.fetch_add(1, Ordering::SeqCst);
     format!("paid {amount} to {to}")

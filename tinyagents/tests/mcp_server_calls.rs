@@ -41,7 +41,7 @@ fn weather(
 
 /// Removes a file.
 #[tool(destructive, writes_files)]
-fn remove(path: String) -> String {
+fn remove(path: &str) -> String {
     format!("removed {path}")
 }
 
@@ -59,8 +59,8 @@ fn whoami(#[hidden] user: &User) -> String {
 
 /// Fails as it is told.
 #[tool(read_only)]
-fn fail(how: String) -> Result<String, ToolError> {
-    match how.as_str() {
+fn fail(how: &str) -> Result<String, ToolError> {
+    match how {
         "panic" => panic!("the secret is 7"),
         "fatal" => Err(ToolError::Fatal(tinyagents::anyhow::anyhow!("no disk"))),
         how => Err(ToolError::Failed(format!("it was {how}"))),
@@ -292,7 +292,7 @@ struct Greeting(Arc<str>);
 
 /// Greets.
 #[tool(read_only)]
-fn greet(#[hidden] greeting: &Greeting, name: String) -> String {
+fn greet(#[hidden] greeting: &Greeting, name: &str) -> String {
     format!("{}, {name}", greeting.0)
 }
 

@@ -37,7 +37,7 @@ fn lamp() -> String {
 
 /// Changes a text that nobody asks for at first.
 #[tool(read_only, exposure = Deferred)]
-fn shout(text: String) -> String {
+fn shout(text: &str) -> String {
     text.to_uppercase()
 }
 
