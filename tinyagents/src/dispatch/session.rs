@@ -46,6 +46,7 @@ mod calls {
     use crate::dispatch::{Batch, Dispatcher, Turn};
     use crate::error::TinyAgentsError;
     use crate::harness::RunPolicy;
+    use crate::model::ToolSchema;
 
     impl SessionGate {
         pub(crate) fn new(policy: &RunPolicy) -> Self {
@@ -75,6 +76,12 @@ mod calls {
                 && self.middleware.is_empty()
                 && self.catalogue.deferred().is_empty();
             !is_fixed
+        }
+
+        /// The declaration of a registered tool, without those of toolsets.
+        pub(crate) fn registered_schema(&self, name: &str) -> Option<&ToolSchema> {
+            let tool = self.catalogue.get(name)?;
+            Some(tool.shown_schema())
         }
 
         /// How the tools should be used, as their groups and the sets of this run say it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams,
     InitializeResult, ListToolsResult, PaginatedRequestParams, ServerConfig, SubscriptionFilter,
+    Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -114,6 +115,12 @@ impl ServerHandler for Connection {
         let turn = session.turn(&self.server, &session.ctx).await?;
         session.note_listed(&turn);
         Ok(ListToolsResult::with_all_items(listing::tools(&turn)))
+    }
+
+    /// Asked for by the transport, which compares headers with the arguments that they repeat. It can't wait, so tools of
+    /// sets are not found.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        listing::tool_with_headers(self.server.dispatcher.registered_schema(name)?)
     }
 
     async fn call_tool(

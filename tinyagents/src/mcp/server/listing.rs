@@ -15,16 +15,27 @@ pub(super) fn tools(turn: &Turn) -> Vec<Tool> {
     tools.map(|schema| tool(turn, schema)).collect()
 }
 
-fn tool(turn: &Turn, schema: &ToolSchema) -> Tool {
+/// The declaration of a tool with arguments that a header of the request repeats; none of any other.
+pub(super) fn tool_with_headers(schema: &ToolSchema) -> Option<Tool> {
+    let mut properties = schema.parameters.get("properties")?.as_object()?.values();
+    let has_headers = properties.any(|property| property.get("x-mcp-header").is_some());
+    has_headers.then(|| declared(schema))
+}
+
+fn declared(schema: &ToolSchema) -> Tool {
     // The protocol's schemas are objects and say so.
     let input = schema.parameters.as_object().cloned();
     let mut input = input.unwrap_or_default();
     input.entry("type").or_insert_with(|| json!("object"));
-    let mut tool = Tool::new(
+    Tool::new(
         schema.name.clone(),
         schema.description.clone(),
         Arc::new(input),
-    );
+    )
+}
+
+fn tool(turn: &Turn, schema: &ToolSchema) -> Tool {
+    let mut tool = declared(schema);
     let Some(registered) = turn.shown_tool(&schema.name) else {
         return tool;
     };
