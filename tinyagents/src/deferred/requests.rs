@@ -103,6 +103,14 @@ impl DeferredToolRequests {
         }
     }
 
+    /// Whether it is this one call that was made, with these arguments.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_about(&self, name: &str, arguments: &Value) -> bool {
+        let hash = hash_json(arguments);
+        let mut calls = self.iter();
+        calls.all(|call| call.requested_name == name && call.requested_hash == hash)
+    }
+
     /// Adds a call, on the list that its deferral is for.
     pub(crate) fn add(&mut self, pending: PendingCall, deferral: Deferral) {
         if let Some(metadata) = deferral.metadata {

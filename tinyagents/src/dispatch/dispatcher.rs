@@ -16,10 +16,10 @@ use crate::toolset::{ToolSet, ToolSources};
 /// Admits, runs and answers the calls of a model, turn by turn. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Dispatcher {
-    catalogue: Arc<Catalogue>,
+    pub(super) catalogue: Arc<Catalogue>,
     policy: Arc<RunPolicy>,
-    middleware: Arc<MiddlewareStack>,
-    sources: Arc<ToolSources>,
+    pub(super) middleware: Arc<MiddlewareStack>,
+    pub(super) sources: Arc<ToolSources>,
     capabilities: HostCapabilities,
 }
 

@@ -20,6 +20,7 @@ mod results;
 mod resume;
 mod retry;
 mod run_batch;
+mod session;
 mod settle;
 mod slot;
 mod structured;
@@ -37,3 +38,5 @@ pub(crate) use failure::Interrupted;
 pub(crate) use failure::is_injection;
 pub(crate) use interruption::{interrupted, interruption};
 pub(crate) use limits::RunMeter;
+#[cfg(feature = "mcp")]
+pub(crate) use session::SessionGate;

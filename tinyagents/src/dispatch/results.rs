@@ -13,18 +13,27 @@ use crate::model::{Message, ToolCall, ToolMessage};
 /// Bytes of a type that nobody has told.
 const UNKNOWN: &str = "application/octet-stream";
 
+/// How a row is read.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    /// The Markdown form comes first, where there is one.
+    pub(super) prefers_markdown: bool,
+    /// The blocks are read where there are any, and hold everything; else they hold what the content can't.
+    pub(super) is_by_block: bool,
+}
+
 /// The row of one answered call; it carries the name that the model used. What is over the bounds is cut.
 pub(super) fn row(
     requested: &ToolCall,
     bounds: &Bounds,
     result: &mut ToolResult,
-    prefer_markdown: bool,
+    reader: Reader,
 ) -> ToolMessage {
-    let whole = content(result, prefer_markdown);
+    let whole = content(result, reader);
     if bounds.hold(&whole) {
-        return finish(requested, bounds, whole, result);
+        return finish(requested, bounds, (whole, true), result, reader);
     }
-    cut_row(requested, bounds, whole, None, result)
+    cut_row(requested, bounds, whole, None, result, reader)
 }
 
 /// The same with a store attached: inline bytes, and content over the bounds, go into it whole, and the row has
@@ -34,7 +43,7 @@ pub(super) async fn stored_row(
     call: &CurrentCall<'_>,
     bounds: &Bounds,
     result: &mut ToolResult,
-    prefer_markdown: bool,
+    reader: Reader,
 ) -> ToolMessage {
     for block in &mut result.content {
         if let Some((name, media_type, bytes)) = inline(block) {
@@ -44,17 +53,27 @@ pub(super) async fn stored_row(
             }
         }
     }
-    let media_type = media_type(result, prefer_markdown);
-    let whole = content(result, prefer_markdown);
+    let media_type = media_type(result, reader);
+    let whole = content(result, reader);
     if bounds.hold(&whole) {
-        return finish(call.requested(), bounds, whole, result);
+        return finish(call.requested(), bounds, (whole, true), result, reader);
     }
     let size = whole.len();
     let uri = keep(ctx, call, media_type, whole.clone().into_bytes()).await;
-    let mut row = cut_row(call.requested(), bounds, whole, uri.as_deref(), result);
+    let mut row = cut_row(
+        call.requested(),
+        bounds,
+        whole,
+        uri.as_deref(),
+        result,
+        reader,
+    );
     if let Some(uri) = uri {
         let whole = "the whole result".to_owned();
         let whole = reference(uri, media_type.to_owned(), size, Some(whole));
+        if reader.is_by_block && row.blocks.is_empty() {
+            row.blocks.push(ToolContent::text(row.content.clone()));
+        }
         row.blocks.push(whole);
     }
     row
@@ -84,19 +103,19 @@ async fn keep(
 }
 
 /// What the model reads, without any bound.
-fn content(result: &mut ToolResult, prefer_markdown: bool) -> String {
-    let has_markdown = prefers(result, prefer_markdown);
+fn content(result: &mut ToolResult, reader: Reader) -> String {
+    let has_markdown = has_markdown_for(reader, result);
     match result.content.as_mut_slice() {
         // Text alone needs no copy.
         [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
         [block] if !has_markdown => block.to_string(),
-        _ => result.output_for_llm(prefer_markdown),
+        _ => result.output_for_llm(reader.prefers_markdown),
     }
 }
 
-fn prefers(result: &ToolResult, prefer_markdown: bool) -> bool {
+fn has_markdown_for(reader: Reader, result: &ToolResult) -> bool {
     let markdown = result.markdown.as_deref().unwrap_or_default();
-    prefer_markdown && !markdown.trim().is_empty()
+    reader.prefers_markdown && !markdown.trim().is_empty()
 }
 
 /// The row of a result that is over the bounds. The host is told where it was its own bound.
@@ -106,6 +125,7 @@ fn cut_row(
     whole: String,
     kept_as: Option<&str>,
     result: &mut ToolResult,
+    reader: Reader,
 ) -> ToolMessage {
     // Its text is part of the content, and would be whole beside what is left of that.
     result
@@ -114,7 +134,8 @@ fn cut_row(
     if bounds.truncate(&whole) {
         flag(result, whole.len());
     }
-    finish(requested, bounds, bounds.cut(whole, kept_as), result)
+    let shown = bounds.cut(whole, kept_as);
+    finish(requested, bounds, (shown, false), result, reader)
 }
 
 /// Says in the metadata that the result was cut, and how long it was; data of the tool's own stays.
@@ -128,23 +149,39 @@ fn flag(result: &mut ToolResult, bytes: usize) {
     }
 }
 
-/// The row, with the blocks that are more than text; texts are in the content already, where the bounds hold.
+/// The row, with the blocks that are more than text; texts are in the content already, where the bounds hold. Whoever
+/// reads by the block gets all of them.
 fn finish(
     requested: &ToolCall,
     bounds: &Bounds,
-    content: String,
+    (content, is_whole): (String, bool),
     result: &mut ToolResult,
+    reader: Reader,
 ) -> ToolMessage {
     let row = ToolMessage::new(&requested.id, &requested.name, content).with_error(result.is_error);
     if matches!(result.content.as_slice(), [] | [ToolContent::Text { .. }]) {
         return row;
     }
+    let has_markdown = has_markdown_for(reader, result);
     let blocks = std::mem::take(&mut result.content).into_iter();
-    row.with_blocks(
-        blocks
-            .filter(|block| !is_text(block) && bounds.hold_media(block))
-            .collect(),
-    )
+    if !reader.is_by_block {
+        let blocks = blocks.filter(|block| !is_text(block) && bounds.hold_media(block));
+        return row.with_blocks(blocks.collect());
+    }
+    let is_in_content = |block: &ToolContent| match block {
+        ToolContent::Text { .. } => has_markdown || !is_whole,
+        ToolContent::Json { .. } => !is_whole,
+        _ => !is_whole && !bounds.hold_media(block),
+    };
+    let text = (has_markdown || !is_whole).then(|| ToolContent::text(row.content.clone()));
+    let rest = blocks.filter(|block| !is_in_content(block)).map(|block| {
+        if bounds.hold_media(&block) {
+            return block;
+        }
+        ToolContent::text(block.to_string())
+    });
+    let blocks = text.into_iter().chain(rest).collect();
+    row.with_blocks(blocks)
 }
 
 /// Whether the content says all there is in the block.
@@ -185,9 +222,9 @@ fn reference(
 }
 
 /// The type of what the model reads.
-fn media_type(result: &ToolResult, prefer_markdown: bool) -> &'static str {
+fn media_type(result: &ToolResult, reader: Reader) -> &'static str {
     match result.content.as_slice() {
-        _ if prefers(result, prefer_markdown) => "text/markdown",
+        _ if has_markdown_for(reader, result) => "text/markdown",
         [ToolContent::Json { .. }] => "application/json",
         _ => "text/plain",
     }

@@ -109,6 +109,10 @@ impl<'a> Settlement<'a> {
         let ReadyCall {
             call, tool, ctx, ..
         } = ready;
+        let _place = match self.turn.session() {
+            Some(session) => Box::pin(session.enter(ctx, ready.is_concurrency_safe)).await,
+            None => None,
+        };
         // Calls before this one may have taken all the time there was.
         if let Some(stop) = interruption(ctx) {
             refuse(ctx, call.requested(), not_run(&stop), settled);
@@ -197,18 +201,18 @@ impl<'a> Settlement<'a> {
             bounds = bounds.enforced(self.middleware.max_result_bytes(ctx, call));
         }
         let result = &mut execution.result;
-        let prefer_markdown = self.policy.prefer_markdown;
+        let reader = self.turn.reader();
         let row = if ctx.artifact_store().is_some() {
             Box::pin(results::stored_row(
                 ctx,
                 call,
                 &bounds,
                 result,
-                prefer_markdown,
+                reader,
             ))
             .await
         } else {
-            results::row(call.requested(), &bounds, result, prefer_markdown)
+            results::row(call.requested(), &bounds, result, reader)
         };
         if let Some(effect) = answered.effect.take() {
             Box::pin(effect.settle(ctx, ended, &row)).await;

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tinytools::ToolExposure;
 
+use super::results::Reader;
+use super::session::SessionGate;
 use crate::admission::Advertised;
 use crate::context::RunContext;
 use crate::discovery::{Discovery, DiscoveryKey};
@@ -31,9 +33,38 @@ pub struct Turn {
     pub(super) discovery: Option<Arc<Discovery>>,
     /// What is sent where there is something to search for.
     shown: Option<Arc<ShownTools>>,
+    /// What its calls are made in, where they come one by one and no loop waits for them.
+    session: Option<Arc<SessionGate>>,
 }
 
 impl Turn {
+    /// The same for a call of a session.
+    #[cfg(feature = "mcp")]
+    pub(super) fn with_session(mut self, session: Arc<SessionGate>) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    pub(super) fn session(&self) -> Option<&SessionGate> {
+        self.session.as_deref()
+    }
+
+    /// Who reads the rows: a model their content, but another program their blocks.
+    pub(super) fn reader(&self) -> Reader {
+        Reader {
+            prefers_markdown: self.policy.prefer_markdown,
+            is_by_block: self.session.is_some(),
+        }
+    }
+
+    /// The tool that is shown under this name.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn shown_tool(&self, name: &str) -> Option<&RegisteredTool> {
+        let intrinsic = || self.discovery.as_ref()?.intrinsic(name);
+        let shown = self.catalogue.get(name).map(AsRef::as_ref);
+        shown.or_else(intrinsic)
+    }
+
     pub(super) fn policy(&self) -> &RunPolicy {
         &self.policy
     }
@@ -81,6 +112,7 @@ impl Turn {
             advertised: Advertised::Direct,
             discovery: None,
             shown: None,
+            session: None,
         }
     }
 

@@ -209,7 +209,12 @@ impl<'a> WrappedCall<'a> {
     }
 
     async fn execute(&self, ready: &ReadyCall<'_>) -> Result<ToolResult, TinyAgentsError> {
-        let Settlement { policy, meter, .. } = self.settlement;
+        let Settlement {
+            policy,
+            meter,
+            turn,
+            ..
+        } = self.settlement;
         if let Some(stop) = interruption(&ready.ctx) {
             let text = super::slot::not_run(&stop);
             self.seen().stop.get_or_insert(stop);
@@ -241,9 +246,8 @@ impl<'a> WrappedCall<'a> {
                 // What the tool said; hooks may make something else of it, but not of what happened.
                 let mut said = execution.result.clone();
                 let bounds = Bounds::of(Some(ready.tool));
-                let prefer_markdown = policy.prefer_markdown;
                 let requested = ready.call.requested();
-                let row = super::results::row(requested, &bounds, &mut said, prefer_markdown);
+                let row = super::results::row(requested, &bounds, &mut said, turn.reader());
                 let ended = super::settle::ended(&execution);
                 effect.settle(&ready.ctx, ended, &row).await;
             }

@@ -1,5 +1,12 @@
 //! Tools over the Model Context Protocol, both ways (feature `mcp`): any registry as a server, and the tools of a server
 //! as a toolset.
 
+mod annotations;
 mod client;
+mod server;
+
 pub use client::*;
+pub use rmcp;
+pub use server::{
+    HttpTransport, McpServeError, McpServer, McpSession, ServerTransport, ToolListChanges, serve,
+};

@@ -1,0 +1,297 @@
+//! A server, before it serves.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use rmcp::RoleServer;
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::service::{QuitReason, RunningService, ServerInitializeError};
+
+use super::changes::ToolListChanges;
+use super::connection::Connection;
+use super::error::McpServeError;
+use super::questions::OpenQuestions;
+use super::session::McpSession;
+use super::transport::{Kind, Reader, ServerTransport, Writer};
+use crate::context::RunContext;
+use crate::deferred::DeferredToolHandler;
+use crate::dispatch::Dispatcher;
+use crate::error::TinyAgentsError;
+use crate::harness::{HostCapabilities, RunLimits, RunPolicy, UnknownToolPolicy};
+use crate::middleware::Middleware;
+use crate::registry::ToolRegistry;
+use crate::toolset::ToolSet;
+
+type Provider = dyn Fn(&McpSession) -> Result<RunContext, TinyAgentsError> + Send + Sync;
+type Stating = dyn Fn(RunContext) -> RunContext + Send + Sync;
+
+/// Tools as a server of the Model Context Protocol, with everything that a host can set.
+///
+/// A session is one run: its calls share a context, and the limits of the policy hold for all of them together. A client
+/// of revision 2026-07-28 has no sessions over HTTP; there each request is one.
+///
+/// What happens to a call:
+/// - Arguments that the schema refuses, a policy that forbids the call, a limit and a failing tool are answered with
+///   `isError`, in words for the model. An unknown tool is an error of the protocol.
+/// - A call that needs approval is put to the person behind the client, where the client can ask; else it doesn't run,
+///   and the answer says so. The same holds for calls whose answer comes from elsewhere.
+/// - A client's cancellation cancels the call's token. When a session ends, its calls do.
+/// - Calls that are safe beside others run together, up to the policy's
+///   [`max_concurrent_tools`](RunPolicy::max_concurrent_tools); any other one waits for those before it.
+///
+/// ```
+/// use tinyagents::mcp::{McpServer, ServerTransport};
+/// use tinyagents::{RunContext, RunPolicy, ToolRegistry, tool};
+///
+/// pub struct Desk {
+///     name: &'static str,
+/// }
+///
+/// /// Says whose desk this is.
+/// #[tool(read_only)]
+/// async fn whose(#[hidden] desk: &Desk) -> String {
+///     desk.name.to_owned()
+/// }
+///
+/// # async fn program() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = ToolRegistry::new();
+/// registry.register(WhoseTool)?;
+/// let (client, server) = tokio::io::duplex(4096);
+/// let (reader, writer) = tokio::io::split(server);
+/// McpServer::new(registry)
+///     .with_name("desk", "1.0.0")
+///     .with_sessions(|_session| Ok(RunContext::new().provide(Desk { name: "Ada" })))
+///     .serve(ServerTransport::streams(reader, writer))
+///     .await?;
+/// # drop(client);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a server does nothing until it serves"]
+pub struct McpServer {
+    dispatcher: Dispatcher,
+    policy: RunPolicy,
+    info: Implementation,
+    instructions: Option<String>,
+    provider: Option<Arc<Provider>>,
+    stating: Option<Arc<Stating>>,
+    deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
+    changes: ToolListChanges,
+}
+
+impl McpServer {
+    /// A server of the tools as they are registered now.
+    pub fn new(registry: ToolRegistry) -> Self {
+        Self {
+            dispatcher: Dispatcher::new(registry),
+            policy: RunPolicy {
+                limits: RunLimits {
+                    max_tool_calls: u32::MAX,
+                    ..RunLimits::default()
+                },
+                ..RunPolicy::default()
+            },
+            info: Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+            instructions: None,
+            provider: None,
+            stating: None,
+            deferred_handler: None,
+            changes: ToolListChanges::new(),
+        }
+    }
+
+    /// Sets what the server calls itself. Default: this crate's name and version.
+    pub fn with_name(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.info = Implementation::new(name, version);
+        self
+    }
+
+    /// Sets how the tools should be used; those of groups and toolsets follow. Default: none.
+    pub fn with_instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Sets what makes the context of each session: its hidden values, its limits, its events. Asked for once, when the
+    /// session begins; an error keeps it from beginning, and is logged but not told to the client. Default: a new
+    /// [`RunContext`].
+    ///
+    /// Contexts that are children of one count their calls together.
+    pub fn with_sessions(
+        mut self,
+        provider: impl Fn(&McpSession) -> Result<RunContext, TinyAgentsError> + Send + Sync + 'static,
+    ) -> Self {
+        self.provider = Some(Arc::new(provider));
+        self
+    }
+
+    /// Sets the state that tools get for a hidden parameter of that type; cloned once per session. Default: none.
+    pub fn with_state<S: Clone + Send + Sync + 'static>(mut self, state: S) -> Self {
+        self.stating = Some(Arc::new(move |ctx| ctx.with_state(state.clone())));
+        self
+    }
+
+    /// Replaces the policy. Default: [`RunPolicy::default`] without a bound on the calls of a session.
+    ///
+    /// [`UnknownToolPolicy::ReturnToolError`] is the same as `Fail` here: the protocol has an error for it.
+    pub fn with_policy(mut self, policy: RunPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Adds a set of tools; otherwise as [`Dispatcher::with_toolset`].
+    pub fn with_toolset(mut self, set: impl ToolSet + 'static) -> Self {
+        self.dispatcher = self.dispatcher.with_toolset(set);
+        self
+    }
+
+    /// Adds a middleware, after those that are there. Its tool hooks are called.
+    pub fn with_middleware(mut self, middleware: impl Middleware + 'static) -> Self {
+        self.dispatcher = self.dispatcher.with_middleware(middleware);
+        self
+    }
+
+    /// Replaces what is enforced for sessions with a definition.
+    pub fn with_host_capabilities(mut self, capabilities: HostCapabilities) -> Self {
+        self.dispatcher = self.dispatcher.with_host_capabilities(capabilities);
+        self
+    }
+
+    /// Sets who answers deferred calls, before the client is asked. Default: nobody.
+    pub fn with_deferred_tool_handler(
+        mut self,
+        handler: impl DeferredToolHandler + 'static,
+    ) -> Self {
+        self.deferred_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// What tells every client that the list of tools has changed.
+    #[must_use]
+    pub fn tool_list_changes(&self) -> ToolListChanges {
+        self.changes.clone()
+    }
+
+    /// Serves until the client leaves; over HTTP until the future is dropped. Then no call runs any more, except for the
+    /// threads of blocking tools, which are told.
+    ///
+    /// Where the client leaves with calls that run, these have five seconds to end by themselves.
+    ///
+    /// # Errors
+    /// [`Tools`](McpServeError::Tools) when the tools can't be listed or, without a session provider, need a hidden value;
+    /// [`Handshake`](McpServeError::Handshake) and [`Io`](McpServeError::Io) when the transport fails.
+    pub async fn serve(self, transport: impl Into<ServerTransport>) -> Result<(), McpServeError> {
+        let server = Arc::new(self.into_server());
+        serve_over(server, transport.into().0).await
+    }
+
+    fn into_server(self) -> Server {
+        let mut policy = self.policy;
+        if policy.unknown_tool == UnknownToolPolicy::ReturnToolError {
+            policy.unknown_tool = UnknownToolPolicy::Fail;
+        }
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities = if self.dispatcher.may_vary() {
+            capabilities.enable_tool_list_changed()
+        } else {
+            capabilities
+        };
+        let mut info = ServerConfig::new(capabilities.build()).with_server_info(self.info);
+        info.instructions = self.instructions;
+        Server {
+            dispatcher: self.dispatcher.with_policy(policy.clone()),
+            policy,
+            info,
+            provider: self.provider,
+            stating: self.stating,
+            deferred_handler: self.deferred_handler,
+            changes: self.changes,
+            questions: OpenQuestions::default(),
+        }
+    }
+}
+
+/// What all sessions share.
+pub(super) struct Server {
+    pub(super) dispatcher: Dispatcher,
+    pub(super) policy: RunPolicy,
+    pub(super) info: ServerConfig,
+    provider: Option<Arc<Provider>>,
+    stating: Option<Arc<Stating>>,
+    pub(super) deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
+    pub(super) changes: ToolListChanges,
+    pub(super) questions: OpenQuestions,
+}
+
+impl Server {
+    /// The context of a session.
+    pub(super) fn context(&self, session: &McpSession) -> Result<RunContext, TinyAgentsError> {
+        let ctx = match &self.provider {
+            Some(provider) => provider(session)?,
+            None => RunContext::new(),
+        };
+        Ok(self.stated(ctx))
+    }
+
+    fn stated(&self, ctx: RunContext) -> RunContext {
+        match &self.stating {
+            Some(stating) => stating(ctx),
+            None => ctx,
+        }
+    }
+
+    /// What would keep every session from beginning is told before there is one.
+    async fn check(&self) -> Result<(), TinyAgentsError> {
+        if self.provider.is_some() {
+            return Ok(());
+        }
+        let ctx = self.stated(RunContext::new());
+        let turn = self.dispatcher.turn(&ctx).await?;
+        turn.check_injections(&ctx)
+    }
+}
+
+async fn serve_over(server: Arc<Server>, transport: Kind) -> Result<(), McpServeError> {
+    server.check().await?;
+    match transport {
+        Kind::Streams(reader, writer) => serve_streams(server, reader, writer).await,
+        Kind::Http(http) => http.serve(server).await,
+    }
+}
+
+async fn serve_streams(
+    server: Arc<Server>,
+    reader: Reader,
+    writer: Writer,
+) -> Result<(), McpServeError> {
+    let connection = Connection::new(server);
+    // Boxed, since the compiler finds it to be `Send` only where it is made.
+    let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> =
+        Box::pin(rmcp::serve_server(connection, (reader, writer)));
+    let running = match begun.await {
+        Ok(running) => running,
+        // Nobody has asked for anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+            let told = "the first message was not `initialize`".to_owned();
+            return Err(McpServeError::Handshake(told));
+        }
+        Err(error) => return Err(McpServeError::Handshake(error.to_string())),
+    };
+    match running.waiting().await {
+        Ok(QuitReason::JoinError(error)) | Err(error) => {
+            Err(McpServeError::Io(std::io::Error::other(error)))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+impl fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpServer")
+            .field("name", &self.info.name)
+            .field("dispatcher", &self.dispatcher)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,180 @@
+//! The server's side of one connection.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams,
+    InitializeResult, ListToolsResult, PaginatedRequestParams, ServerConfig, SubscriptionFilter,
+    Tool,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio::sync::OnceCell;
+
+use super::builder::Server;
+use super::call::{Call, refused};
+use super::listing;
+use super::session::{McpSession, Session};
+
+/// What answers the requests of one connection; over HTTP without sessions, those of one request.
+pub(super) struct Connection {
+    server: Arc<Server>,
+    session: OnceCell<Session>,
+}
+
+impl Connection {
+    pub(super) fn new(server: Arc<Server>) -> Self {
+        Self {
+            server,
+            session: OnceCell::new(),
+        }
+    }
+
+    /// The session; begun by whatever the client asks for first.
+    async fn session(&self, context: &RequestContext<RoleServer>) -> Result<&Session, ErrorData> {
+        let open = || Session::open(&self.server, McpSession::of(context));
+        self.session.get_or_try_init(open).await
+    }
+
+    /// The server as this session sees it.
+    async fn described(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ServerConfig, ErrorData> {
+        let session = self.session(context).await?;
+        let mut info = self.server.info.clone();
+        let instructions = self.server.dispatcher.instructions(&session.ctx).await;
+        let own = info.instructions.take();
+        let instructions: Vec<String> = own
+            .into_iter()
+            .chain(instructions.map_err(refused)?)
+            .collect();
+        info.instructions = (!instructions.is_empty()).then(|| instructions.join("\n\n"));
+        Ok(info)
+    }
+
+    /// Tells the client where what it was told before is no longer so.
+    async fn tell_of_changes(&self, session: &Session, context: &RequestContext<RoleServer>) {
+        if !self.server.dispatcher.may_vary() || !session.has_listed() {
+            return;
+        }
+        let Ok(turn) = session.turn(&self.server, &session.ctx).await else {
+            return;
+        };
+        if !session.has_changed(&turn) {
+            return;
+        }
+        let has_handshake = context
+            .protocol_version()
+            .is_none_or(|version| version.has_initialize());
+        if has_handshake {
+            // A client that is gone needs no news.
+            drop(context.peer.notify_tool_list_changed().await);
+        } else {
+            self.server.changes.notify();
+        }
+    }
+}
+
+impl ServerHandler for Connection {
+    fn get_info(&self) -> ServerConfig {
+        self.server.info.clone()
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let InitializeResult { instructions, .. } = self.described(&context).await?;
+        let mut result = self.negotiate_initialize(&request)?;
+        result.instructions = instructions;
+        Ok(result)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let info = self.described(&context).await?;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        // There is one page.
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("unknown cursor", None));
+        }
+        let session = self.session(&context).await?;
+        let turn = session.turn(&self.server, &session.ctx).await?;
+        session.note_listed(&turn);
+        Ok(ListToolsResult::with_all_items(listing::tools(&turn)))
+    }
+
+    /// Asked for by the transport, which compares headers with the arguments that they repeat. It can't wait, so tools of
+    /// sets are not found.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        listing::tool_with_headers(self.server.dispatcher.registered_schema(name)?)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let session = self.session(&context).await?;
+        let call = Call {
+            server: &self.server,
+            session,
+            client: &context,
+        };
+        let answered = call.run(request).await;
+        self.tell_of_changes(session, &context).await;
+        answered
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let Some(session) = self.session.get() else {
+            return;
+        };
+        let mut news = self.server.changes.subscribe();
+        let ended = session.token.clone();
+        // It ends with the session.
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = ended.cancelled() => return,
+                    told = news.changed() => {
+                        if told.is_err() || context.peer.notify_tool_list_changed().await.is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut news = self.server.changes.subscribe();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                told = news.changed() => {
+                    if told.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a server doesn't run.
+
+use std::net::SocketAddr;
+
+use crate::error::TinyAgentsError;
+
+/// Why a server could not be started, or ended by itself.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum McpServeError {
+    /// The tools can't be listed, or need a hidden value that nobody provides.
+    #[error(transparent)]
+    Tools(#[from] TinyAgentsError),
+    /// An address that others can reach was not asked for as such.
+    #[error(
+        "{address} can be reached from other machines; bind a loopback address such as 127.0.0.1, or name the hosts to answer to by `HttpTransport::bind_public`"
+    )]
+    NotLoopback {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// A public server without a name to answer to would answer to every page of a browser.
+    #[error("a public server needs the host names that it answers to, such as `mcp.example.com`")]
+    NoHosts,
+    /// The address can't be listened on, or the transport failed.
+    #[error("the transport failed")]
+    Io(#[from] std::io::Error),
+    /// The other side was no client of the protocol.
+    #[error("no session was begun: {0}")]
+    Handshake(String),
+}

@@ -1,0 +1,202 @@
+//! What a client may send that it shouldn't, line by line.
+#![cfg(feature = "mcp")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
+
+use serde_json::{Value, json};
+use tinyagents::mcp::McpServeError;
+use tinyagents::tool;
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
+
+use mcp_server_support::{server_of, spawn};
+
+mod mcp_server_support;
+
+/// Says it back.
+#[tool(read_only)]
+fn echo(text: String) -> String {
+    text
+}
+
+struct Wire {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    writer: WriteHalf<DuplexStream>,
+}
+
+impl Wire {
+    async fn begin() -> Self {
+        let mut wire = Self::open();
+        let told = wire
+            .ask(&json!({
+                "jsonrpc": "2.0", "id": 0, "method": "initialize",
+                "params": {
+                    "protocolVersion": "2025-11-25", "capabilities": {},
+                    "clientInfo": { "name": "wire", "version": "1" }
+                }
+            }))
+            .await;
+        assert_eq!(told["result"]["protocolVersion"], "2025-11-25", "{told}");
+        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+            .await;
+        wire
+    }
+
+    fn open() -> Self {
+        let (stream, _serving) = spawn(server_of(EchoTool));
+        let (reader, writer) = tokio::io::split(stream);
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+        }
+    }
+
+    async fn send(&mut self, line: &str) {
+        self.writer.write_all(line.as_bytes()).await.unwrap();
+        self.writer.write_all(b"\n").await.unwrap();
+    }
+
+    async fn receive(&mut self) -> Value {
+        let line = self.lines.next_line().await.unwrap().unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    async fn ask(&mut self, message: &Value) -> Value {
+        self.send(&message.to_string()).await;
+        self.receive().await
+    }
+
+    /// The session still works.
+    async fn check(&mut self) {
+        let told = self
+            .ask(&json!({
+                "jsonrpc": "2.0", "id": "check", "method": "tools/call",
+                "params": { "name": "echo", "arguments": { "text": "still here" } }
+            }))
+            .await;
+        assert_eq!(told["id"], "check", "{told}");
+        assert_eq!(told["result"]["content"][0]["text"], "still here", "{told}");
+    }
+}
+
+#[tokio::test]
+async fn malformed_requests_get_an_error_and_the_session_goes_on() {
+    let mut wire = Wire::begin().await;
+    for (position, params) in [
+        json!({}),
+        json!({ "name": 7 }),
+        json!({ "name": "echo", "arguments": [1] }),
+        json!({ "name": "echo", "arguments": "text" }),
+        json!({ "name": null, "arguments": {} }),
+        json!([]),
+        json!(null),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = position + 1;
+        let told = wire
+            .ask(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
+        // What can't be read at all has no id either.
+        assert!(told["id"] == id || told["id"].is_null(), "{told}");
+        assert!(
+            told["error"]["code"].as_i64().is_some_and(|code| code < 0),
+            "{told}"
+        );
+        wire.check().await;
+    }
+}
+
+#[tokio::test]
+async fn lines_that_are_no_message_do_not_end_the_session() {
+    let mut wire = Wire::begin().await;
+    for line in [
+        "",
+        "   ",
+        "{\"jsonrpc\":\"2.0\",",
+        "\u{0}\u{1}",
+        "[]",
+        "{}",
+        "7",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":99}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":1,\"message\":\"x\"}}",
+    ] {
+        wire.send(line).await;
+        // Whatever comes of it comes before the answer.
+        let asked = json!({
+            "jsonrpc": "2.0", "id": "check", "method": "tools/call",
+            "params": { "name": "echo", "arguments": { "text": "still here" } }
+        });
+        wire.send(&asked.to_string()).await;
+        loop {
+            let told = wire.receive().await;
+            if told["id"] == "check" {
+                assert_eq!(told["result"]["content"][0]["text"], "still here", "{told}");
+                break;
+            }
+            assert!(told.get("error").is_some(), "{line}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_offered_is_not_found() {
+    let mut wire = Wire::begin().await;
+    for method in [
+        "resources/list",
+        "prompts/list",
+        "completion/complete",
+        "logging/setLevel",
+        "x/y",
+    ] {
+        let params = match method {
+            "completion/complete" => json!({
+                "ref": { "type": "ref/prompt", "name": "x" }, "argument": { "name": "a", "value": "b" }
+            }),
+            "logging/setLevel" => json!({ "level": "info" }),
+            _ => json!({}),
+        };
+        let told = wire
+            .ask(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
+            .await;
+        assert_eq!(told["error"]["code"], -32601, "{method}: {told}");
+    }
+    let told = wire
+        .ask(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": { "cursor": "x" } }))
+        .await;
+    assert_eq!(told["error"]["code"], -32602, "{told}");
+}
+
+#[tokio::test]
+async fn absent_arguments_are_none_and_the_schema_decides() {
+    let mut wire = Wire::begin().await;
+    for params in [
+        json!({ "name": "echo" }),
+        json!({ "name": "echo", "arguments": null }),
+        json!({ "name": "echo", "arguments": {} }),
+    ] {
+        let told = wire
+            .ask(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }))
+            .await;
+        assert_eq!(told["result"]["isError"], true, "{told}");
+        let text = told["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("text"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_says_nothing_ends_the_server_and_one_that_says_no_hello_does_not_begin() {
+    let (stream, serving) = spawn(server_of(EchoTool));
+    drop(stream);
+    serving.await.unwrap().unwrap();
+
+    let (stream, serving) = spawn(server_of(EchoTool));
+    let (_reader, mut writer) = tokio::io::split(stream);
+    let hello = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    writer.write_all(hello).await.unwrap();
+    let error = serving.await.unwrap().unwrap_err();
+    assert!(matches!(error, McpServeError::Handshake(_)), "{error}");
+}
