@@ -331,8 +331,8 @@ async fn a_changed_definition_needs_approval_until_it_is_accepted() {
         let call = wire.call().await;
         wire.say(&call, "done").await;
     };
-    let dispatched = dispatcher.dispatch(&(), &ctx, calls);
-    let (batch, ()) = tokio::join!(dispatched, serve);
+    let approved = dispatcher.dispatch(&(), &ctx, calls);
+    let (batch, ()) = tokio::join!(approved, serve);
     assert_eq!(batch.unwrap().messages[0].content, "done");
 }
 
