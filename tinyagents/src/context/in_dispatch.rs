@@ -16,10 +16,10 @@ use crate::toolset::RunTools;
 impl RunContext {
     /// Sets what is known of a call once it is admitted: the canonical name of its tool, and the key that stays the same
     /// when the call is run again.
-    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: Option<IdempotencyKey>) {
+    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: IdempotencyKey) {
         self.handles = OnceLock::new();
         self.call.tool_name = Some(Arc::clone(tool_name));
-        self.call.idempotency_key = key.map(Arc::new);
+        self.call.idempotency_key = Some(Arc::new(key));
     }
 
     /// Says whether a person has approved this call as it is.
