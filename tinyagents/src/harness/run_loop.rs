@@ -59,6 +59,7 @@ pub(super) async fn run(
         .promote(names_found(&messages).iter().map(String::as_str));
     let first = parts.dispatcher.whole_turn(&ctx).await?;
     first.check_injections(&ctx)?;
+    let scope = ctx.scope();
     // In the context, so that tools can see what is left.
     let mut ctx = ctx.with_limits(&parts.policy.limits);
     ctx.begin(&parts.policy.limits);
@@ -83,6 +84,7 @@ pub(super) async fn run(
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
     run.promoted_tools = ctx.promoted_tools();
+    run.scope = scope.ended_as(&ctx);
     match outcome {
         Ok(stop) => {
             tell_control(&ctx, &stop);
