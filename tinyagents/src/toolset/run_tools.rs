@@ -23,6 +23,16 @@ struct State {
     /// Names of the tools that a search has brought into the requests, in the order in which it did.
     promoted: Vec<String>,
     shown: Option<Arc<ShownTools>>,
+    /// The answer out of the effect ledger that is the run's.
+    direct: Option<DirectAnswer>,
+}
+
+/// An answer that ends the run, as long as nothing has been said since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DirectAnswer {
+    pub(crate) call_id: String,
+    /// How many messages followed the last one of the assistant.
+    pub(crate) followers: usize,
 }
 
 /// The sets of one dispatcher in this run, and what they showed last.
@@ -136,6 +146,16 @@ impl RunTools {
                 state.promoted.push(name.to_owned());
             }
         }
+    }
+
+    /// Notes the answer that ends the run, or that there is none.
+    pub(crate) fn set_direct(&self, answer: Option<DirectAnswer>) {
+        self.state().direct = answer;
+    }
+
+    /// The answer that ends the run.
+    pub(crate) fn direct(&self) -> Option<DirectAnswer> {
+        self.state().direct.clone()
     }
 
     /// What is shown of a turn with these tools to search for: only such promoted ones as can be found in it.
