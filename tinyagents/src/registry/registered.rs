@@ -179,14 +179,17 @@ impl RegisteredTool {
         matches!(self.body, ToolBody::External)
     }
 
-    /// SHA-256 over the canonical JSON of name, description and schema; computed when a call is first deferred.
+    /// SHA-256 over the canonical JSON of name, description and schema, and of what was put in their place: whoever
+    /// approves a call has seen that. Computed when a call is first deferred.
     pub(crate) fn definition_hash(&self) -> &str {
         self.definition_hash.get_or_init(|| {
-            hash_json(&json!({
-                "name": *self.name,
-                "description": self.schema.description,
-                "parameters": self.schema.parameters,
-            }))
+            let mut definition = declared(&self.schema);
+            definition["name"] = json!(*self.name);
+            if !self.prepared.is_empty() {
+                let prepared = self.prepared.iter();
+                definition["prepared"] = prepared.map(|layer| declared(&layer.schema)).collect();
+            }
+            hash_json(&definition)
         })
     }
 
@@ -237,6 +240,11 @@ impl RegisteredTool {
     pub(crate) fn is_for_models(&self) -> bool {
         self.exposure != ToolExposure::Hidden && self.scope != ToolScope::CliRpcOnly
     }
+}
+
+/// What a declaration says, whatever the tool is called.
+fn declared(schema: &ToolSchema) -> Value {
+    json!({ "description": schema.description, "parameters": schema.parameters })
 }
 
 impl fmt::Debug for RegisteredTool {
