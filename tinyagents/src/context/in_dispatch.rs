@@ -9,7 +9,8 @@ use crate::dispatch::RunMeter;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, HostCapabilities, RunLimits};
-use crate::registry::RegisteredTool;
+use crate::model::ToolSchema;
+use crate::registry::{RegisteredTool, rest};
 use crate::timeline::Recorder;
 use crate::toolset::RunTools;
 
@@ -89,6 +90,19 @@ impl RunContext {
             .as_ref()
             .and_then(|catalogue| catalogue.get(shown));
         tool.map_or(shown, |tool| tool.name())
+    }
+
+    /// A list of schemas without those at some positions, which are sorted; for the tools of the turn copied only when it
+    /// is first asked for.
+    pub(crate) fn without_schemas(
+        &self,
+        schemas: &Arc<[ToolSchema]>,
+        hidden: &[usize],
+    ) -> Arc<[ToolSchema]> {
+        match &self.catalogue {
+            Some(catalogue) => catalogue.without(schemas, hidden),
+            None => rest(schemas, hidden),
+        }
     }
 
     /// Notes which tool a call is of, by the name that a model calls it by.

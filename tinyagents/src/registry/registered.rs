@@ -10,6 +10,7 @@ use super::ToolView;
 use crate::deferred::hash_json;
 use crate::model::ToolSchema;
 use crate::schema::{ArgumentError, Validator};
+use crate::toolset::ToolExposureExplanation;
 
 /// A tool as the registry holds it.
 ///
@@ -234,6 +235,16 @@ impl RegisteredTool {
     /// Running a call twice does no more than running it once.
     pub(crate) fn may_repeat(&self) -> bool {
         self.policy.runtime.idempotent || self.policy.side_effects.read_only
+    }
+
+    /// Why a model isn't shown it with the first request, if it isn't.
+    pub(super) fn explained(&self) -> Option<ToolExposureExplanation> {
+        let tool = self.name.to_string();
+        match self.exposure {
+            _ if !self.is_for_models() => Some(ToolExposureExplanation::Hidden { tool }),
+            ToolExposure::Deferred => Some(ToolExposureExplanation::Deferred { tool }),
+            _ => None,
+        }
     }
 
     /// Whether a model may ever call it: not host-only, and not for command lines alone.

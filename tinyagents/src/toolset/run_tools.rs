@@ -46,9 +46,10 @@ struct RunSets {
 #[derive(Clone)]
 pub(super) struct Snapshot {
     pub(super) base: Arc<Catalogue>,
-    pub(super) tools: Vec<Arc<RegisteredTool>>,
+    pub(super) tools: Arc<[Arc<RegisteredTool>]>,
     pub(super) catalogue: Arc<Catalogue>,
-    pub(super) explanations: Vec<ToolExposureExplanation>,
+    /// What the sets did.
+    pub(super) explanations: Arc<[ToolExposureExplanation]>,
 }
 
 impl Snapshot {
@@ -61,6 +62,22 @@ impl Snapshot {
                 .iter()
                 .zip(tools)
                 .all(|(own, other)| Arc::ptr_eq(own, other))
+    }
+
+    /// What the sets did, and which tools are not part of a first request.
+    pub(super) fn explained(&self) -> impl Iterator<Item = &ToolExposureExplanation> {
+        self.explanations.iter().chain(self.catalogue.exposures())
+    }
+
+    /// Whether there is something to tell that wasn't told with the last one.
+    fn is_news(&self, last: Option<&Self>) -> bool {
+        match last {
+            None => self.explained().next().is_some(),
+            Some(last) if Arc::ptr_eq(&self.catalogue, &last.catalogue) => {
+                self.explanations != last.explanations
+            }
+            Some(last) => !self.explained().eq(last.explained()),
+        }
     }
 }
 
@@ -126,9 +143,7 @@ impl RunTools {
         let Some(run) = state.runs.iter_mut().find(|run| run.is_of(sources)) else {
             return false;
         };
-        let last = run.snapshot.as_ref();
-        let is_news =
-            last.map_or(&[][..], |last| &last.explanations) != snapshot.explanations.as_slice();
+        let is_news = snapshot.is_news(run.snapshot.as_ref());
         run.snapshot = Some(snapshot);
         is_news
     }
