@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{ToolExposureExplanation, ToolSet, ToolSources};
-use crate::discovery::Discovery;
+use crate::discovery::{Discovery, DiscoveryKey};
 use crate::model::ToolSchema;
 use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
 
@@ -171,6 +171,13 @@ impl RunTools {
     /// The answer that ends the run.
     pub(crate) fn direct(&self) -> Option<DirectAnswer> {
         self.state().direct.clone()
+    }
+
+    /// What could be searched for last, if that is the same.
+    pub(crate) fn discovery(&self, key: &DiscoveryKey<'_>) -> Option<Arc<Discovery>> {
+        let state = self.state();
+        let last = &state.shown.as_ref()?.discovery;
+        last.is_of(key).then(|| Arc::clone(last))
     }
 
     /// What is shown of a turn with these tools to search for: only such promoted ones as can be found in it.
