@@ -10,13 +10,6 @@ use crate::registry::RegisteredTool;
 /// A call that was begun and whose end is not known, told by the tool itself: the effect ledger notes it as interrupted.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-#[cfg_attr(
-    not(feature = "mcp"),
-    expect(
-        dead_code,
-        reason = "only a tool that runs elsewhere doesn't know its end"
-    )
-)]
 pub(crate) struct Interrupted(pub(crate) String);
 
 /// Whether the tool says that it doesn't know how the call ended.
