@@ -13,7 +13,7 @@ use tinyagents::effects::{
     MemoryLedger, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStatus,
 };
 use tinyagents::model::{Message, ScriptedModel, ToolMessage};
-use tinyagents::runtime::{AgentHarness, Dispatcher, ToolRegistry};
+use tinyagents::runtime::{AgentHarness, Dispatcher, StopReason, ToolRegistry};
 use tinyagents::tinytools::{ToolPolicy, ToolReplay};
 use tinyagents::{
     AgentEvent, DeferredToolResults, EventLog, RunContext, TinyAgentsError, ToolCall,
@@ -383,4 +383,80 @@ async fn a_recovered_answer_has_no_redacted_value() {
     let mut messages = turn(vec![charge]);
     reconcile(&harness, &context(&ledger), &mut messages).await;
     assert_eq!(rows(&messages), [("c1", r#"{"card":"[redacted]"}"#)]);
+}
+
+/// A tool whose result is the run's.
+fn direct(policy: ToolPolicy) -> Made {
+    let mut tool = Made::echo("pay").policy(policy);
+    tool.direct = true;
+    tool
+}
+
+#[tokio::test]
+async fn a_recorded_answer_that_is_the_runs_ends_the_run_that_goes_on() {
+    for is_direct in [true, false] {
+        let ledger = Arc::default();
+        complete(&ledger, call("lost", "pay")).await;
+        let mut messages = turn(vec![call("lost", "pay")]);
+        let tool = match is_direct {
+            true => direct(policy(ToolReplay::Never)),
+            false => pay(),
+        };
+        let harness = harness(ScriptedModel::new().text("done"), [tool.clone()]);
+        let ctx = context(&ledger);
+        reconcile(&harness, &ctx, &mut messages).await;
+        reconcile(&harness, &ctx, &mut messages).await;
+        let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
+        assert_eq!(tool.runs(), 0);
+        if is_direct {
+            assert_eq!(run.stop, StopReason::ReturnDirect);
+            assert_eq!(
+                (run.final_text.as_deref(), run.model_calls),
+                (Some("{}"), 0)
+            );
+        } else {
+            assert_eq!(run.final_text.as_deref(), Some("done"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn it_does_not_end_a_talk_that_has_gone_on_nor_another_run() {
+    let ledger = Arc::default();
+    complete(&ledger, call("lost", "pay")).await;
+    let model = ScriptedModel::new().text("done").text("done");
+    let harness = harness(model, [direct(policy(ToolReplay::Never))]);
+    let ctx = context(&ledger);
+    let mut messages = turn(vec![call("lost", "pay")]);
+    reconcile(&harness, &ctx, &mut messages).await;
+    let mut further = messages.clone();
+    further.push(Message::user("And now?"));
+    let elsewhere = RunContext::new().with_run_id("r2");
+    for (ctx, messages) in [(elsewhere, messages), (ctx, further)] {
+        let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
+        assert_eq!(run.final_text.as_deref(), Some("done"));
+    }
+}
+
+#[tokio::test]
+async fn an_approved_call_whose_answer_was_lost_ends_the_resumed_run_as_it_would_have() {
+    let ledger = Arc::default();
+    let model = ScriptedModel::new().call("pay", json!({}));
+    let tool = direct(policy(ToolReplay::Never).requiring_approval());
+    let harness = harness(model, [tool.clone()]);
+    let paused = harness
+        .invoke_in_context(&(), context(&ledger), vec![Message::user("go")])
+        .await
+        .unwrap();
+    for _ in 0..2 {
+        let results = DeferredToolResults::new().approve("call-1");
+        let messages = paused.messages.clone();
+        let run = harness
+            .resume_deferred(&(), context(&ledger), messages, results)
+            .await
+            .unwrap();
+        assert_eq!(run.stop, StopReason::ReturnDirect);
+        assert_eq!(run.final_text.as_deref(), Some("{}"));
+        assert_eq!(tool.runs(), 1);
+    }
 }

@@ -4,11 +4,14 @@
 
 mod lifecycle_support;
 
+use std::sync::Arc;
+
 use lifecycle_support::{add, call, dispatch};
 use serde_json::{Value, json};
+use tinyagents::effects::{MemoryLedger, ToolEffectLedger as _};
 use tinyagents::runtime::{Dispatcher, ToolRegistry};
 use tinyagents::tinytools::{
-    Tool, ToolCallOptions, ToolResult, ToolRunContext, ToolTimeout, async_trait,
+    Tool, ToolCallOptions, ToolPolicy, ToolResult, ToolRunContext, ToolTimeout, async_trait,
 };
 use tinyagents::{RunContext, ToolCall};
 
@@ -91,7 +94,7 @@ async fn a_tool_that_panics_when_it_is_asked_about_a_call_is_one_failed_call() {
 }
 
 /// Tells the key it is given.
-struct Keyed;
+struct Keyed(ToolPolicy);
 
 #[async_trait]
 impl Tool for Keyed {
@@ -105,6 +108,10 @@ impl Tool for Keyed {
 
     fn parameters_schema(&self) -> Value {
         json!({ "type": "object" })
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        self.0.clone()
     }
 
     fn idempotency_key(&self, args: &Value) -> Option<String> {
@@ -129,7 +136,7 @@ impl Tool for Keyed {
 #[tokio::test]
 async fn an_idempotency_key_tells_calls_apart_whose_ids_a_provider_repeats() {
     let mut registry = ToolRegistry::new();
-    registry.register(Keyed).unwrap();
+    registry.register(Keyed(ToolPolicy::classified())).unwrap();
     let dispatcher = Dispatcher::new(registry);
     let key = async |run: &str, id: &str, arguments: Value| {
         let ctx = RunContext::new().with_run_id(run);
@@ -156,4 +163,25 @@ async fn an_idempotency_key_tells_calls_apart_whose_ids_a_provider_repeats() {
         key("r2", "c1", json!({ "to": "ada", "sum": 5 })).await
     );
     assert_eq!(key("r1", "c1", json!({ "own": "k" })).await, "k");
+}
+
+#[tokio::test]
+async fn a_tool_that_only_reads_can_read_its_key_with_a_ledger_and_without() {
+    let mut registry = ToolRegistry::new();
+    registry.register(Keyed(ToolPolicy::read_only())).unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let ledger = Arc::new(MemoryLedger::new());
+    let ctx = RunContext::new().with_run_id("r1");
+    let tracked = ctx.clone().with_tool_effect_ledger(ledger.clone());
+    let calls = || vec![ToolCall::new("c1", "keyed", json!({ "to": "ada" }))];
+    let key = dispatch(&dispatcher, &ctx, calls()).await;
+    let key = &key.messages[0].content;
+    assert_eq!(key.len(), 64);
+    // It is in no ledger all the same, and runs as often as it likes.
+    for _ in 0..2 {
+        let batch = dispatch(&dispatcher, &tracked, calls()).await;
+        assert_eq!(batch.messages[0].content, *key);
+        assert_eq!(batch.executed_tools.len(), 1);
+    }
+    assert!(ledger.of_call("r1", "c1").await.unwrap().is_empty());
 }

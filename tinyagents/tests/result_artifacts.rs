@@ -15,10 +15,12 @@ use std::sync::Arc;
 use lifecycle_support::{Made, call, dispatch, dispatcher};
 use serde_json::json;
 use tinyagents::middleware::{RedactionMiddleware, ToolPolicyMiddleware};
-use tinyagents::tinytools::{ToolContent, ToolPolicy, ToolResult, async_trait};
+use tinyagents::tinytools::{
+    Tool, ToolCallOptions, ToolContent, ToolPolicy, ToolResult, async_trait,
+};
 use tinyagents::{
-    AgentEvent, ArtifactStore, DirectoryArtifactStore, EventLog, MemoryArtifactStore, RunContext,
-    ToolMessage,
+    AgentEvent, ArtifactStore, DirectoryArtifactStore, Dispatcher, EventLog, MemoryArtifactStore,
+    RunContext, RunPolicy, ToolCall, ToolMessage, ToolRegistry,
 };
 
 fn bounded(bytes: u64) -> ToolPolicy {
@@ -384,4 +386,75 @@ async fn markdown_and_json_are_kept_as_what_the_model_reads() {
     let kept = store.get(uri).await.unwrap().unwrap();
     let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
     assert_eq!(kept, json!({ "rows": vec![1; 500] }));
+}
+
+/// Offers its table in both forms.
+struct Table;
+
+#[async_trait]
+impl Tool for Table {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn description(&self) -> &'static str {
+        "A table."
+    }
+
+    fn parameters_schema(&self) -> serde_json::Value {
+        json!({ "type": "object" })
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        bounded(200)
+    }
+
+    fn supports_markdown(&self) -> bool {
+        true
+    }
+
+    async fn execute(&self, _: serde_json::Value) -> anyhow::Result<ToolResult> {
+        anyhow::bail!("needs to know what is preferred")
+    }
+
+    async fn execute_with_options(
+        &self,
+        args: serde_json::Value,
+        options: ToolCallOptions,
+    ) -> anyhow::Result<ToolResult> {
+        let times = if args["long"] == true { 100 } else { 1 };
+        let plain = ToolResult::success("a 1\n".repeat(times));
+        if !options.prefer_markdown || args["plain"] == true {
+            return Ok(plain);
+        }
+        Ok(plain.with_markdown("| a | 1 |\n".repeat(times)))
+    }
+}
+
+#[tokio::test]
+async fn markdown_is_what_the_model_reads_where_it_is_preferred_and_offered() {
+    let mut registry = ToolRegistry::new();
+    registry.register(Table).unwrap();
+    let plain = Dispatcher::new(registry);
+    let preferring = plain.clone().with_policy(RunPolicy {
+        prefer_markdown: true,
+        ..RunPolicy::default()
+    });
+    let store = MemoryArtifactStore::new();
+    let ctx = RunContext::new().with_artifact_store(store.clone());
+    let row = async |dispatcher: &Dispatcher, args: serde_json::Value| {
+        let calls = vec![ToolCall::new("c1", "table", args)];
+        let mut batch = dispatch(dispatcher, &ctx, calls).await;
+        batch.messages.remove(0)
+    };
+    assert_eq!(row(&plain, json!({})).await.content, "a 1\n");
+    assert_eq!(row(&preferring, json!({})).await.content, "| a | 1 |\n");
+    let not_offered = row(&preferring, json!({ "plain": true })).await;
+    assert_eq!(not_offered.content, "a 1\n");
+
+    let long = row(&preferring, json!({ "long": true })).await;
+    let (uri, _) = reference(&long);
+    assert!(uri.ends_with(".md"), "{uri}");
+    let kept = store.get(uri).await.unwrap().unwrap();
+    assert_eq!(kept, "| a | 1 |\n".repeat(100).into_bytes());
 }

@@ -5,14 +5,16 @@
 mod deferral_support;
 mod lifecycle_support;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use deferral_support::{pay, resume};
 use lifecycle_support::{Made, add, go, harness};
 use serde_json::json;
+use tinyagents::effects::MemoryLedger;
 use tinyagents::middleware::Middleware;
-use tinyagents::model::ScriptedModel;
+use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::AgentRun;
 use tinyagents::tinytools::{Injected, ToolError, ToolPolicy, ToolResult, async_trait};
 use tinyagents::{DeferredToolResults, RunContext, TinyAgentsError, ToolCall, ToolDecision};
@@ -273,5 +275,28 @@ async fn ids_that_a_provider_repeats_are_calls_of_their_own() {
         "echo same completed {\"n\":2} -> {\"n\":2}",
     ] {
         assert!(text.contains(line), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_the_ledger_answers_is_told() {
+    let ledger = Arc::new(MemoryLedger::new());
+    let ctx = || {
+        let ledger = Arc::clone(&ledger);
+        RunContext::new()
+            .with_run_id("r1")
+            .with_tool_effect_ledger(ledger)
+    };
+    let save = || Made::echo("save").policy(ToolPolicy::classified());
+    for note in [None, Some("recovery: effect ledger: recorded")] {
+        let model = ScriptedModel::new().call("save", json!({})).text("done");
+        let messages = vec![Message::user("go")];
+        let harness = harness(model, [save()]);
+        let run = harness.invoke_in_context(&(), ctx(), messages).await;
+        let [text, html] = shown(&run.unwrap());
+        assert!(text.contains("save call-1 completed {} -> {}"), "{text}");
+        assert_eq!(text.contains("effect ledger"), note.is_some(), "{text}");
+        assert!(text.contains(note.unwrap_or_default()), "{text}");
+        assert_eq!(html.contains("tick recovery"), note.is_some());
     }
 }

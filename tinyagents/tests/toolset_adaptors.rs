@@ -5,13 +5,14 @@
 mod toolset_support;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use tinyagents::toolset::{
     ApprovalRequiredToolSet, CombinedToolSet, ExternalToolSet, FilteredToolSet, PrefixedToolSet,
     PreparedToolSet, RenamedToolSet, ToolExposureExplanation, ToolSet, ToolSetExt,
 };
-use tinyagents::{RunContext, TinyAgentsError, ToolResult, ToolSchema};
+use tinyagents::{RunContext, TinyAgentsError, Tool, ToolResult, ToolSchema, async_trait};
 use toolset_support::{Echo, error, names, registry, set};
 
 async fn call(set: &dyn ToolSet, name: &str) -> Result<String, TinyAgentsError> {
@@ -185,6 +186,49 @@ async fn a_prepared_declaration_can_ask_for_more_and_never_for_less() {
             .await
             .is_err()
     );
+}
+
+#[tokio::test]
+async fn a_called_tool_takes_what_its_own_schema_takes_whatever_was_put_in_its_place() {
+    let echo = Echo::new("go").schema(object("n", "integer"));
+    let asks_less = registry([echo.clone()]).prepared(|mut tools, _| {
+        tools[0].parameters = json!({ "type": "object" });
+        tools
+    });
+    /// Looks at nothing itself.
+    struct Trusting(Echo);
+    #[async_trait]
+    impl ToolSet for Trusting {
+        async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
+            Ok(vec![Arc::new(self.0.clone())])
+        }
+
+        async fn call(
+            &self,
+            _: &str,
+            args: Value,
+            _: &RunContext,
+        ) -> Result<ToolResult, TinyAgentsError> {
+            Ok(self.0.execute(args).await?)
+        }
+    }
+    let trusting = Trusting(echo.clone()).prepared(|mut tools, _| {
+        tools[0].parameters = json!({ "type": "object" });
+        tools
+    });
+    let plain: Arc<dyn ToolSet> = Arc::new(registry([echo.clone()]));
+    for set in [asks_less, trusting, plain] {
+        for args in [json!({}), json!({ "n": "1" })] {
+            let called = call_with(&set, "go", args).await;
+            assert!(
+                matches!(&called, Err(TinyAgentsError::InvalidArguments { tool, .. }) if tool == "go"),
+                "{called:?}"
+            );
+        }
+        assert_eq!(echo.runs(), 0);
+        assert!(call_with(&set, "go", json!({ "n": 1 })).await.is_ok());
+        echo.runs.store(0, Ordering::SeqCst);
+    }
 }
 
 #[tokio::test]

@@ -4,16 +4,18 @@
 
 mod toolset_support;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tinyagents::middleware::{Middleware, ToolDecision};
+use tinyagents::middleware::{Middleware, ToolAllowlistMiddleware, ToolDecision};
+use tinyagents::runtime::Batch;
 use tinyagents::toolset::{CombinedToolSet, ExternalToolSet, ToolSet, ToolSetExt};
 use tinyagents::{
-    AgentEvent, AgentHarness, DeferredToolRequests, Dispatcher, EventLog, Message, RunContext,
-    RunLimits, RunPolicy, ScriptedModel, TinyAgentsError, Tool, ToolCall, ToolExposureExplanation,
-    ToolPolicy, ToolRegistry, ToolSchema, UnknownToolPolicy, async_trait,
+    AgentDefinition, AgentEvent, AgentHarness, DeferredToolRequests, Dispatcher, EventLog, Message,
+    RunContext, RunLimits, RunPolicy, ScriptedModel, TinyAgentsError, Tool, ToolCall, ToolExposure,
+    ToolExposureExplanation, ToolPolicy, ToolRegistry, ToolSchema, UnknownToolPolicy, async_trait,
 };
 use toolset_support::{Echo, one, registry, set};
 
@@ -417,17 +419,241 @@ async fn a_redacted_value_stays_unsaid_under_any_name() {
     assert!(!told.contains("hun"), "{told}");
 }
 
-#[tokio::test]
-async fn a_thousand_tools_are_advertised_without_a_copy() {
+/// A thousand tools behind a set.
+fn thousand() -> Arc<dyn ToolSet> {
     let tools: Vec<String> = (0..1_000).map(|number| format!("tool_{number}")).collect();
     let names: Vec<&str> = tools.iter().map(String::as_str).collect();
-    let dispatcher = dispatcher(set(&names).prefixed("x"));
+    set(&names).prefixed("x")
+}
+
+#[tokio::test]
+async fn a_thousand_tools_are_advertised_without_a_copy() {
+    let dispatcher = dispatcher(thousand());
     let ctx = RunContext::new();
     let first = dispatcher.turn(&ctx).await.unwrap();
     let second = dispatcher.turn(&ctx).await.unwrap();
+    let other_run = dispatcher.turn(&RunContext::new()).await.unwrap();
     assert_eq!(first.schemas().len(), 1_000);
     assert_eq!(first.schemas().as_ptr(), second.schemas().as_ptr());
+    assert_eq!(first.schemas().as_ptr(), other_run.schemas().as_ptr());
     let _: &Value = &first.schemas()[0].parameters;
+}
+
+#[tokio::test]
+async fn nor_are_they_copied_where_agents_and_middlewares_hide_some() {
+    let all: Vec<String> = (0..1_000).map(|number| format!("tool_{number}")).collect();
+    let listed = |count: usize| {
+        let tools = all.iter().take(count).map(String::as_str);
+        RunContext::new().with_definition(AgentDefinition::new("agent").with_tools(tools))
+    };
+    let selection = || {
+        let allowed = all.iter().skip(1).map(String::as_str);
+        ToolAllowlistMiddleware::new(allowed)
+    };
+    let dispatcher = dispatcher(thousand()).with_middleware(selection());
+    let mut shown = Vec::new();
+    // Two agents take turns, each in two runs.
+    for _ in 0..2 {
+        for count in [999, 500] {
+            let ctx = listed(count);
+            for _ in 0..2 {
+                let turn = dispatcher.turn(&ctx).await.unwrap();
+                assert_eq!(turn.schemas().len(), count - 1);
+                shown.push(turn.schemas().as_ptr());
+            }
+        }
+    }
+    let (first, second) = (shown[0], shown[2]);
+    assert_eq!(shown[..2], [first; 2], "each turn");
+    assert_eq!(shown[4..6], [first; 2], "each run");
+    assert_eq!(shown[2..4], [second; 2], "each turn");
+    assert_eq!(shown[6..], [second; 2], "each run");
+
+    // The same for requests of a harness.
+    let model = ScriptedModel::new()
+        .call("x_tool_1", json!({}))
+        .text("done");
+    let mut harness: AgentHarness<()> = AgentHarness::new();
+    harness.with_model(model.clone());
+    harness.with_toolset(thousand());
+    harness.with_middleware(selection());
+    let messages = vec![Message::user("go")];
+    harness
+        .invoke_in_context(&(), listed(999), messages)
+        .await
+        .unwrap();
+    let requests = model.requests();
+    let [first, second] = &requests[..] else {
+        panic!("{} requests", requests.len());
+    };
+    assert_eq!(first.tools.len(), 998);
+    assert!(Arc::ptr_eq(&first.tools, &second.tools), "each request");
+}
+
+/// What is told of the tools of the first turn.
+async fn told_of(dispatcher: &Dispatcher) -> (BTreeMap<String, String>, Vec<String>) {
+    let log = EventLog::new();
+    let ctx = RunContext::new().with_events(log.clone());
+    dispatcher.turn(&ctx).await.unwrap();
+    dispatcher.turn(&ctx).await.unwrap();
+    let mut told = log.events().into_iter().filter_map(|event| match event {
+        AgentEvent::ToolsFiltered {
+            tools,
+            explanations,
+        } => Some((tools, explanations)),
+        _ => None,
+    });
+    let (tools, explanations) = told.next().unwrap();
+    assert_eq!(told.next(), None, "once");
+    let lines = explanations
+        .iter()
+        .map(|one| format!("{}: {one}", one.tool()));
+    (tools, lines.collect())
+}
+
+#[tokio::test]
+async fn every_change_is_explained_under_the_real_name() {
+    let hidden = |name: &str| Echo {
+        exposure: ToolExposure::Hidden,
+        ..Echo::new(name)
+    };
+    let own = registry([
+        Echo::new("direct"),
+        Echo::deferred("own_deferred", "Waits."),
+        hidden("own_hidden"),
+    ]);
+    let tools = ["a", "b", "c", "d", "e"].map(Echo::new);
+    let others = [Echo::deferred("deferred", "Waits."), hidden("hidden")];
+    let changed = registry(tools.into_iter().chain(others))
+        .filtered(|tool, _| tool.name() != "a")
+        .renamed([("b", "bee")])
+        .prepared(|mut tools, _| {
+            for tool in tools.iter_mut().filter(|tool| tool.name == "c") {
+                tool.description = "Other.".to_owned();
+            }
+            tools
+        })
+        .requiring_approval(|tool| tool.name() == "d");
+    let plain = set(&["p"]).prefixed("x");
+    let dispatcher = Dispatcher::new(own)
+        .with_toolset(changed)
+        .with_toolset(plain);
+    let (tools, lines) = told_of(&dispatcher).await;
+    let expected = [
+        ("a", "filtered out"),
+        ("b", "renamed from `b` to `bee`"),
+        ("c", "declared otherwise"),
+        ("d", "needs approval"),
+        ("p", "prefixed to `x_p`"),
+        ("deferred", "found by searching only"),
+        ("hidden", "for the host alone"),
+        ("own_deferred", "found by searching only"),
+        ("own_hidden", "for the host alone"),
+    ];
+    assert_eq!(
+        lines,
+        expected.map(|(tool, change)| format!("{tool}: {change}"))
+    );
+    let expected = expected.map(|(tool, change)| (tool.to_owned(), change.to_owned()));
+    assert_eq!(tools, BTreeMap::from(expected));
+}
+
+#[tokio::test]
+async fn a_registry_alone_tells_of_what_no_first_request_shows() {
+    let tools = [Echo::new("direct"), Echo::deferred("waits", "Waits.")];
+    let (tools, lines) = told_of(&Dispatcher::new(registry(tools))).await;
+    assert_eq!(lines, ["waits: found by searching only"]);
+    assert_eq!(tools.len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_hides_a_renamed_tool_tells_its_real_name() {
+    let told = |log: &EventLog| -> Vec<String> {
+        let events = log.events().into_iter();
+        let told = events.filter_map(|event| match event {
+            // What hides tells of no change.
+            AgentEvent::ToolsFiltered {
+                tools,
+                explanations,
+            } if explanations.is_empty() => Some(tools.into_keys()),
+            _ => None,
+        });
+        told.flatten().collect()
+    };
+    let listed = || AgentDefinition::new("agent").with_tools(["read"]);
+    for is_listed in [true, false] {
+        let log = EventLog::new();
+        let mut ctx = RunContext::new().with_events(log.clone());
+        let model = ScriptedModel::new().text("done");
+        let mut harness: AgentHarness<()> = AgentHarness::new();
+        harness.with_model(model.clone());
+        harness.with_toolset(set(&["read", "pay"]).renamed([("pay", "give")]));
+        if is_listed {
+            ctx = ctx.with_definition(listed());
+        } else {
+            harness.with_middleware(ToolAllowlistMiddleware::new(["read"]));
+        }
+        let messages = vec![Message::user("go")];
+        harness.invoke_in_context(&(), ctx, messages).await.unwrap();
+        assert_eq!(model.requests()[0].tools.len(), 1);
+        assert_eq!(told(&log), ["pay"]);
+    }
+}
+
+#[tokio::test]
+async fn an_approval_is_of_the_declaration_that_a_set_had_prepared() {
+    let mut pays = Echo::new("pay");
+    pays.policy = ToolPolicy::classified().requiring_approval();
+    let declared = Arc::new(Mutex::new("Pays up to 10.".to_owned()));
+    let set = {
+        let declared = Arc::clone(&declared);
+        registry([pays.clone()]).prepared(move |mut tools, _| {
+            tools[0].description.clone_from(&declared.lock().unwrap());
+            tools
+        })
+    };
+    let dispatcher = dispatcher(set);
+    let ctx = RunContext::new();
+    let requests = |batch: Batch| batch.deferred.unwrap();
+    let batch = dispatcher
+        .dispatch(&(), &ctx, vec![call("pay")])
+        .await
+        .unwrap();
+    let asked = requests(batch);
+    "Pays whatever is asked.".clone_into(&mut declared.lock().unwrap());
+    let results = asked.approve_all();
+    let resumed = dispatcher.resume(&(), &ctx, asked, results).await.unwrap();
+    assert_eq!(pays.runs(), 0, "it is not what was approved");
+    let again = requests(resumed);
+    let results = again.approve_all();
+    let resumed = dispatcher.resume(&(), &ctx, again, results).await.unwrap();
+    assert_eq!(resumed.messages[0].content, "pay {}");
+}
+
+#[tokio::test]
+async fn a_turn_of_a_hosts_own_loop_is_told_once() {
+    let log = EventLog::new();
+    let ctx = RunContext::new().with_events(log.clone());
+    let dispatcher = Dispatcher::new(registry([Echo::new("a"), Echo::deferred("b", "Waits.")]));
+    let turn = dispatcher.turn(&ctx).await.unwrap();
+    turn.dispatch(&(), &ctx, vec![call("a")]).await.unwrap();
+    let bytes: usize = turn
+        .schemas()
+        .iter()
+        .map(|schema| serde_json::to_string(schema).unwrap().len())
+        .sum();
+    let told = log.events().into_iter();
+    let told: Vec<_> = told
+        .filter(|event| matches!(event, AgentEvent::ToolsAdvertised { .. }))
+        .collect();
+    assert_eq!(
+        told,
+        [AgentEvent::ToolsAdvertised {
+            direct: 1,
+            deferred: 1,
+            schema_bytes: bytes,
+        }]
+    );
 }
 
 #[tokio::test]

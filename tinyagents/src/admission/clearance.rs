@@ -22,7 +22,7 @@ pub(super) struct Cleared<'a> {
     pub(super) tool: &'a RegisteredTool,
     pub(super) is_concurrency_safe: bool,
     pub(super) timeout: ToolTimeout,
-    pub(super) key: Option<IdempotencyKey>,
+    pub(super) key: IdempotencyKey,
 }
 
 /// Defers what needs it, of valid calls only: nobody is asked to approve a malformed one. Prepares the rest.
@@ -79,16 +79,17 @@ pub(super) fn approve<'a>(
         return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
     };
     let key = match key {
-        // Repeating a read does nothing twice, so there is nothing to recognise it by.
-        None if policy.side_effects.read_only => None,
-        None if pending.ctx.effect_ledger().is_some() => Some(IdempotencyKey::computed(
-            pending.ctx.run_id(),
-            tool.name(),
-            &pending.call.id,
-            arguments,
-        )),
-        None => Some(IdempotencyKey::of(arguments.clone())),
-        Some(key) => Some(IdempotencyKey::own(key)),
+        // A read is in no ledger, and seldom asks.
+        None if pending.ctx.effect_ledger().is_some() && !policy.side_effects.read_only => {
+            IdempotencyKey::computed(
+                pending.ctx.run_id(),
+                tool.name(),
+                &pending.call.id,
+                arguments,
+            )
+        }
+        None => IdempotencyKey::of(arguments.clone()),
+        Some(key) => IdempotencyKey::own(key),
     };
     Closed::Cleared(Cleared {
         tool,

@@ -23,7 +23,7 @@ use crate::timeline::Recorder;
 
 /// Building: each method changes this value alone; clones made earlier keep what they had.
 impl RunContext {
-    fn change(mut self, change: impl FnOnce(&mut RunPart)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut RunPart)) -> Self {
         // First the handles: they share the run's part, which would then be copied without need.
         self.handles = OnceLock::new();
         change(Arc::make_mut(&mut self.run));

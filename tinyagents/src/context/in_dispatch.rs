@@ -9,17 +9,18 @@ use crate::dispatch::RunMeter;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
 use crate::harness::{AgentRun, HostCapabilities, RunLimits};
-use crate::registry::RegisteredTool;
+use crate::model::ToolSchema;
+use crate::registry::{RegisteredTool, rest};
 use crate::timeline::Recorder;
 use crate::toolset::RunTools;
 
 impl RunContext {
     /// Sets what is known of a call once it is admitted: the canonical name of its tool, and the key that stays the same
     /// when the call is run again.
-    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: Option<IdempotencyKey>) {
+    pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: IdempotencyKey) {
         self.handles = OnceLock::new();
         self.call.tool_name = Some(Arc::clone(tool_name));
-        self.call.idempotency_key = key.map(Arc::new);
+        self.call.idempotency_key = Some(Arc::new(key));
     }
 
     /// Says whether a person has approved this call as it is.
@@ -89,6 +90,19 @@ impl RunContext {
             .as_ref()
             .and_then(|catalogue| catalogue.get(shown));
         tool.map_or(shown, |tool| tool.name())
+    }
+
+    /// A list of schemas without those at some positions, which are sorted; for the tools of the turn copied only when it
+    /// is first asked for.
+    pub(crate) fn without_schemas(
+        &self,
+        schemas: &Arc<[ToolSchema]>,
+        hidden: &[usize],
+    ) -> Arc<[ToolSchema]> {
+        match &self.catalogue {
+            Some(catalogue) => catalogue.without(schemas, hidden),
+            None => rest(schemas, hidden),
+        }
     }
 
     /// Notes which tool a call is of, by the name that a model calls it by.

@@ -14,6 +14,7 @@ mod portable;
 mod run_clock;
 mod run_context;
 mod run_part;
+mod run_scope;
 mod run_state;
 mod stream_writer;
 mod values;
@@ -28,6 +29,7 @@ pub use emitter::EventEmitter;
 pub(crate) use idempotency_key::IdempotencyKey;
 pub use ids::{CallId, RunId, ThreadId};
 pub use run_context::{RunContext, ToolExecutionContext};
+pub(crate) use run_scope::RunScope;
 pub use stream_writer::StreamWriter;
 
 use call_gate::CallGate;

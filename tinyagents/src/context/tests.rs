@@ -139,7 +139,7 @@ fn events_reach_every_sink_and_know_their_call() {
         .with_events(first.clone())
         .with_events(second.clone());
     let mut call = ctx.for_call("c1");
-    call.enter(&Arc::from("t"), None);
+    call.enter(&Arc::from("t"), IdempotencyKey::own("k".to_owned()));
     call.custom(json!(1));
     portable(&call).report_progress(ToolProgress::of(1.0, 2.0));
     portable(&call)
@@ -362,7 +362,7 @@ async fn a_call_that_is_given_up_takes_along_what_was_begun_in_it_and_not_the_ru
 fn a_key_is_made_when_it_is_read_and_shows_no_argument() {
     let key = IdempotencyKey::of(json!({ "password": "hunter2" }));
     let mut ctx = RunContext::new().for_call("c1");
-    ctx.enter(&Arc::from("t"), Some(key));
+    ctx.enter(&Arc::from("t"), key);
     let shown = format!("{:?}", ctx.call);
     assert!(shown.contains("IdempotencyKey(None)"), "{shown}");
     let read = portable(&ctx).idempotency_key().unwrap().to_owned();

@@ -46,7 +46,7 @@ impl ApprovedCall {
         };
         Self {
             name: pending.name.clone(),
-            shown_name: pending.shown_name.clone(),
+            shown_name: pending.told_name().to_owned(),
             arguments,
             approval: Approval {
                 tool_name: pending.name.clone(),

@@ -4,17 +4,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::DeferredToolRequests;
-use crate::context::{RunContext, RunId, ThreadId};
+use crate::context::{RunContext, RunId, RunScope, ThreadId};
 use crate::harness::AgentRun;
 use crate::model::Message;
 
 /// The form that this version writes; it reads every older one.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// From this form on a run keeps what held it within its bounds.
+const WITH_SCOPE: u32 = 2;
 
 /// A paused run, as it is kept until its answers are there: for days, for another process, on another host.
 ///
 /// It serialises with the version of its form. A form that is newer than this crate is refused by name rather than read
 /// in part. It holds the transcript as the model saw it, so keep it as safe as that.
+///
+/// Kept with it is what bounded the run: its [`AgentDefinition`](crate::AgentDefinition)s, so that no tool comes back that
+/// their lists deny, the workspace, the tags, the limits and the bound on output tokens. Not kept is what belongs to a
+/// process: provided values, the state, stores, sinks, the ledger, cancellation and the deadline; and whose child the run
+/// was. Give [`context`](Self::context) these again.
 ///
 /// ```no_run
 /// # async fn later(harness: tinyagents::AgentHarness, text: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -37,6 +44,7 @@ pub struct PausedRun {
     pub thread_id: Option<ThreadId>,
     /// Names of tools that a search had promoted.
     pub promoted_tools: Vec<String>,
+    pub(super) scope: RunScope,
 }
 
 /// What is written, beside the version.
@@ -50,6 +58,8 @@ struct Body {
     thread_id: Option<ThreadId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     promoted_tools: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<RunScope>,
 }
 
 /// The outside of every version.
@@ -70,6 +80,7 @@ impl PausedRun {
             run_id: run.run_id.clone(),
             thread_id: run.thread_id.clone(),
             promoted_tools: run.promoted_tools.clone(),
+            scope: run.scope.clone(),
         })
     }
 
@@ -81,10 +92,14 @@ impl PausedRun {
         requests.cloned().unwrap_or_default()
     }
 
-    /// A context for the resumed run, under the same ids and with the same tools found. Its limits begin anew.
+    /// A context for the resumed run: under the same ids, within the same bounds, and with the same tools found. What
+    /// counts towards its limits begins anew.
+    ///
+    /// A run that was kept in form 1 has no bounds in it; give it its definition again by
+    /// [`with_definition`](RunContext::with_definition).
     #[must_use]
     pub fn context(&self) -> RunContext {
-        let mut ctx = RunContext::new();
+        let mut ctx = RunContext::new().with_scope(self.scope.clone());
         if let Some(run_id) = &self.run_id {
             ctx = ctx.with_run_id(run_id.clone());
         }
@@ -102,12 +117,14 @@ impl Serialize for PausedRun {
             run_id,
             thread_id,
             promoted_tools,
+            scope,
         } = self.clone();
         let body = Body {
             messages,
             run_id,
             thread_id,
             promoted_tools,
+            scope: Some(scope),
         };
         let version = VERSION;
         Versioned { version, body }.serialize(serializer)
@@ -131,12 +148,20 @@ impl<'de> Deserialize<'de> for PausedRun {
             run_id,
             thread_id,
             promoted_tools,
+            scope,
         } = serde_json::from_value(body.into()).map_err(D::Error::custom)?;
+        // Without it the run would come back unbounded.
+        let scope = match scope {
+            Some(scope) => scope,
+            None if version < WITH_SCOPE => RunScope::default(),
+            None => return Err(D::Error::missing_field("scope")),
+        };
         Ok(Self {
             messages,
             run_id,
             thread_id,
             promoted_tools,
+            scope,
         })
     }
 }

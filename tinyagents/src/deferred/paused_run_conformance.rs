@@ -4,7 +4,7 @@ use futures::future::join_all;
 use serde_json::json;
 
 use super::{PausedRun, PausedRunStore, SavedRun};
-use crate::context::RunId;
+use crate::context::{AgentDefinition, RunContext, RunId};
 use crate::effects::{ConformanceError, LedgerError};
 use crate::model::{AssistantMessage, Message, ToolCall};
 
@@ -36,11 +36,16 @@ fn paused(run_id: &RunId, text: &str) -> PausedRun {
     let mut message = AssistantMessage::new(text);
     message.tool_calls = vec![ToolCall::new("c1", "pay", json!({ "cents": 1900 }))];
     let text = format!("pay 'x'; -- \"\\ ä💳 \u{0} {}", "y".repeat(100_000));
+    let payer = AgentDefinition::new("payer").with_tools(["pay"]);
     PausedRun {
         messages: vec![Message::user(text), message.into()],
         run_id: Some(run_id.clone()),
         thread_id: Some("t1".into()),
         promoted_tools: vec!["refund".to_owned()],
+        scope: RunContext::new()
+            .with_definition(payer)
+            .with_tag("paid")
+            .scope(),
     }
 }
 

@@ -133,13 +133,16 @@ pub struct PendingCall {
     pub id: String,
     /// The tool's canonical name.
     pub name: String,
-    /// The name that a model knows the tool by, which no other tool has; several may have one canonical name.
+    /// The name that a model knows the tool by, which no other tool has; several may have one canonical name. Empty in
+    /// requests that a version without it has written.
+    #[serde(default)]
     pub shown_name: String,
     /// The final arguments, validated.
     pub arguments: Value,
     /// SHA-256 over the canonical JSON of the arguments.
     pub arguments_hash: String,
-    /// SHA-256 over the canonical JSON of the tool's name, description and schema.
+    /// SHA-256 over the canonical JSON of the tool's name, description and schema, and of what a toolset had put in their
+    /// place.
     pub definition_hash: String,
     /// The name that the model used.
     pub requested_name: String,
@@ -162,6 +165,14 @@ impl PendingCall {
             requested_hash: String::new(),
             position: 0,
         }
+    }
+
+    /// The name that a model knows the tool by, as well as it is known.
+    pub(crate) fn told_name(&self) -> &str {
+        if self.shown_name.is_empty() {
+            return &self.requested_name;
+        }
+        &self.shown_name
     }
 
     /// The call under the name that the model used, with the arguments that it was deferred with.

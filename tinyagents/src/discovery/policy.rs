@@ -19,7 +19,9 @@ pub struct ToolDiscoveryPolicy {
     /// Whether there is anything to search with. Without it `Deferred` tools are not there for a model. Default: `true`.
     pub enabled: bool,
     /// Most tokens, at four bytes each, of the list of tools in the description of `tool_search`. Where names and first
-    /// sentences don't fit there are names alone, and where these don't, a count. Default: 4,000.
+    /// sentences don't fit there are names alone, and where these don't, a count. Within the budget, too, sentences are
+    /// shortened where the first request would otherwise cost more than 15 % of what all schemas together
+    /// cost; but not for a list of less than 2 KB. Default: 4,000.
     pub manifest_token_budget: usize,
     /// How many tools a search shows when the model doesn't say. Default: 5.
     pub default_limit: usize,

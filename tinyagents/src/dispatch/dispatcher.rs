@@ -92,18 +92,26 @@ impl Dispatcher {
     }
 
     /// Fixes what one turn advertises and can run: the registered tools, and what the toolsets show now, without the
-    /// tools that the run's definition or a middleware hides.
+    /// tools that the run's definition or a middleware hides. Tells of it by an
+    /// [`AgentEvent::ToolsAdvertised`](crate::AgentEvent::ToolsAdvertised).
     ///
     /// # Errors
     /// When the tools of a set can't be listed or compiled, or have the name of another tool.
     pub async fn turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
+        let turn = self.shown_turn(ctx).await?;
+        ctx.emit_with(|| turn.advertised_event());
+        Ok(turn)
+    }
+
+    /// The same for a loop that tells of it when it asks the model.
+    pub(crate) async fn shown_turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
         let turn = self.whole_turn(ctx).await?;
         Ok(turn.for_definition(ctx).for_middleware(ctx))
     }
 
     /// The same before anything is hidden of it but what may not be found.
     pub(crate) async fn whole_turn(&self, ctx: &RunContext) -> Result<Turn, TinyAgentsError> {
-        let catalogue = if self.sources.is_empty() {
+        let catalogue = if self.sources.adds_nothing(&self.catalogue, ctx) {
             Arc::clone(&self.catalogue)
         } else {
             Box::pin(self.sources.catalogue(&self.catalogue, ctx)).await?

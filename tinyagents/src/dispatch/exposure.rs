@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::Turn;
 use crate::context::RunContext;
 use crate::events::AgentEvent;
-use crate::model::ToolSchema;
 use crate::registry::RegisteredTool;
 
 impl Turn {
@@ -61,22 +60,20 @@ impl Turn {
         reason: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let mut hidden = BTreeMap::new();
-        let mut shown = Vec::with_capacity(self.schemas.len());
-        for schema in self.schemas.iter() {
+        let mut positions = Vec::new();
+        for (position, schema) in self.schemas.iter().enumerate() {
             // Whoever hides knows tools by their real names; the two to search with are the runtime's own.
             let tool = self.catalogue.get(&schema.name);
             let name = tool.map_or(schema.name.as_str(), |tool| tool.name());
-            match reason(name).filter(|_| tool.is_some() || hides_bridge) {
-                None => shown.push(schema),
-                Some(reason) => {
-                    hidden.insert(name.to_owned(), reason);
-                }
+            if let Some(reason) = reason(name).filter(|_| tool.is_some() || hides_bridge) {
+                hidden.insert(name.to_owned(), reason);
+                positions.push(position);
             }
         }
         if hidden.is_empty() {
             return self;
         }
-        let shown: Arc<[ToolSchema]> = shown.into_iter().cloned().collect();
+        let shown = self.catalogue.without(&self.schemas, &positions);
         ctx.emit_with(|| AgentEvent::ToolsFiltered {
             tools: hidden,
             explanations: Vec::new(),

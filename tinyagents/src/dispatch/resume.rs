@@ -83,7 +83,7 @@ impl Turn {
         {
             return message;
         }
-        let name = &pending.shown_name;
+        let name = pending.told_name();
         format!("{message}; do not call `{name}` for this again")
     }
 }
@@ -99,7 +99,7 @@ fn current<'a>(pending: &PendingCall, requested: &'a ToolCall) -> CurrentCall<'a
 
 fn denial(pending: &PendingCall, message: String) -> String {
     if message.trim().is_empty() {
-        return format!("the call of `{}` was denied", pending.shown_name);
+        return format!("the call of `{}` was denied", pending.told_name());
     }
     message
 }

@@ -129,7 +129,7 @@ impl Turn {
         if hidden.len() == self.catalogue.deferred().len() {
             return Ok(self);
         }
-        let discovery = sources.discovery(DiscoveryKey {
+        let key = DiscoveryKey {
             catalogue: &self.catalogue,
             prepared: self
                 .policy
@@ -138,7 +138,11 @@ impl Turn {
                 .zip(self.prepared.as_ref()),
             policy: &self.policy.discovery,
             hidden,
-        })?;
+        };
+        let discovery = match ctx.run_tools().discovery(&key) {
+            Some(known) => known,
+            None => sources.discovery(key)?,
+        };
         let shown = ctx.run_tools().shown(&discovery);
         self.schemas = Arc::clone(&shown.schemas);
         self.advertised = Advertised::DirectAnd(Arc::clone(&shown.promoted));

@@ -16,6 +16,7 @@ use crate::model::ToolMessage;
 /// How a ledger, or a store of paused runs, breaks the rules.
 #[derive(Debug, thiserror::Error)]
 #[error("a rule is broken: {rule}: {found}")]
+#[non_exhaustive]
 pub struct ConformanceError {
     /// The rule.
     pub rule: &'static str,

@@ -9,12 +9,13 @@ use super::request_hash::request_hash;
 use super::{LedgerError, ToolEffect, ToolEffectLedger, ToolEffectSettle, ToolEffectStatus};
 use crate::context::{RunContext, RunId};
 use crate::model::{Message, ToolCall, ToolMessage};
-use crate::registry::Catalogue;
+use crate::registry::{Catalogue, RegisteredTool};
+use crate::toolset::DirectAnswer;
 
 /// Answers the calls of the last assistant turn that have a row and no answer, except those that may run again.
 ///
 /// The transcript is changed only when every call has been looked at without a failure. Running it once more changes
-/// nothing, unless somebody else has settled a row meanwhile.
+/// nothing, unless somebody else has settled a row meanwhile. An answer that ends the run is noted in its context.
 pub(crate) async fn reconcile(
     ctx: &RunContext,
     ledger: &Arc<dyn ToolEffectLedger>,
@@ -28,6 +29,7 @@ pub(crate) async fn reconcile(
     // Nobody else may begin anything in the run that is looked at here.
     ledger.take_over(run_id.as_str()).await?;
     let mut rows = Vec::new();
+    let mut direct = None;
     for (position, call) in messages[turn].tool_calls().iter().enumerate() {
         if call.id.is_empty() || is_answered(messages, turn, &call.id) {
             continue;
@@ -35,7 +37,11 @@ pub(crate) async fn reconcile(
         let Some(effect) = newest(ledger, run_id, call).await? else {
             continue;
         };
+        let tool = catalogue.by_identity(&effect.tool_name);
         if let Some(row) = resolve(ctx, ledger, catalogue, call, effect).await? {
+            if !row.is_error && tool.is_some_and(|tool| RegisteredTool::return_direct(tool)) {
+                direct.get_or_insert_with(|| call.id.clone());
+            }
             rows.push((position, row));
         }
     }
@@ -43,6 +49,11 @@ pub(crate) async fn reconcile(
         let place = tool_position(messages, turn, position);
         forget_request(&mut messages[turn], &row.call_id);
         messages.insert(place, row.into());
+    }
+    if let Some(call_id) = direct.filter(|_| run_id == ctx.run_id()) {
+        let followers = messages.len() - turn - 1;
+        ctx.run_tools()
+            .set_direct(Some(DirectAnswer { call_id, followers }));
     }
     Ok(())
 }

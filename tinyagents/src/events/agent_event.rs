@@ -29,9 +29,10 @@ pub enum AgentEvent {
     /// Tools were taken out of a turn, or are shown otherwise than they are.
     #[serde(rename = "tools.filtered")]
     ToolsFiltered {
-        /// The reason, by the tool's name.
+        /// The reason, by the tool's canonical name.
         tools: BTreeMap<String, String>,
-        /// What toolsets did to the tools, change by change.
+        /// What toolsets did to the tools, change by change, and which tools no first request shows. Told once, and again
+        /// when something changes.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         explanations: Vec<ToolExposureExplanation>,
     },

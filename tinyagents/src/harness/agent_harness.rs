@@ -276,7 +276,8 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// One that was interrupted is answered so and never run again; but where the tool is
     /// [`Safe`](tinytools::ToolReplay::Safe) to replay it is left to the loop, like one that had not begun:
     /// [`invoke_in_context`](Self::invoke_in_context) runs both before it asks the model, when its context has the same
-    /// ledger. Give that context the old run id. Doing this twice changes nothing.
+    /// ledger. Give that context the old run id. Doing this twice changes nothing. A recorded result of a tool that
+    /// [returns directly](tinytools::Tool::return_direct) ends the run that begins in this context.
     ///
     /// Nobody else may be working on the run: a live call looks the same as a dead one. A ledger with leases sees to that.
     /// Toolsets are asked for their tools with this context, as for the run's first turn, but without its state.

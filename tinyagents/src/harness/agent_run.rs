@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::context::{RunId, ThreadId};
+use crate::context::{RunId, RunScope, ThreadId};
 use crate::deferred::DeferredToolRequests;
 use crate::model::{Message, Usage};
 use crate::timeline::Trace;
@@ -38,6 +38,8 @@ pub struct AgentRun {
     pub stop: StopReason,
     /// What there is to be looked at.
     pub(crate) trace: Trace,
+    /// What held it within its bounds.
+    pub(crate) scope: RunScope,
 }
 
 /// What one call had to say to the host alone.

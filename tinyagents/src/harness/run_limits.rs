@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Bounds of one run; a run that meets one stops after its current batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunLimits {
     /// Requests to the model. Default: 50.
     pub max_model_calls: u32,

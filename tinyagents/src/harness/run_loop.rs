@@ -13,6 +13,7 @@ use crate::deferred::{Coverage, DeferredToolHandler, DeferredToolResults, Resolv
 use crate::dialect::Session;
 use crate::discovery::names_found;
 use crate::dispatch::{Batch, Dispatcher, Turn, interrupted, interruption};
+use crate::effects::last_assistant;
 use crate::error::TinyAgentsError;
 use crate::events::AgentEvent;
 use crate::middleware::MiddlewareStack;
@@ -59,6 +60,7 @@ pub(super) async fn run(
         .promote(names_found(&messages).iter().map(String::as_str));
     let first = parts.dispatcher.whole_turn(&ctx).await?;
     first.check_injections(&ctx)?;
+    let scope = ctx.scope();
     // In the context, so that tools can see what is left.
     let mut ctx = ctx.with_limits(&parts.policy.limits);
     ctx.begin(&parts.policy.limits);
@@ -83,6 +85,7 @@ pub(super) async fn run(
         Err(failed) => Ok(StopReason::Middleware(failed.to_string())),
     };
     run.promoted_tools = ctx.promoted_tools();
+    run.scope = scope.ended_as(&ctx);
     match outcome {
         Ok(stop) => {
             tell_control(&ctx, &stop);
@@ -124,6 +127,7 @@ pub(super) async fn turns(
     run: &mut AgentRun,
     results: Option<DeferredToolResults>,
 ) -> Result<StopReason, TinyAgentsError> {
+    let direct = recorded_direct(ctx, &run.messages);
     if let Some(results) = results {
         let turn = parts.dispatcher.whole_turn(ctx).await?.for_definition(ctx);
         turn.show_to(ctx);
@@ -136,12 +140,30 @@ pub(super) async fn turns(
     } else if let Some(stop) = Box::pin(run_unanswered(parts, ctx, run)).await? {
         return Ok(stop);
     }
+    if direct.is_some() {
+        run.final_text = direct;
+        return Ok(StopReason::ReturnDirect);
+    }
     loop {
         match turn(parts, ctx, run).await? {
             Step::Continue => {}
             Step::Stop(stop) => return Ok(stop),
         }
     }
+}
+
+/// The answer out of the effect ledger that ends the run, unless something has been said since.
+fn recorded_direct(ctx: &RunContext, messages: &[Message]) -> Option<String> {
+    let direct = ctx.run_tools().direct()?;
+    let turn = last_assistant(messages)?;
+    let after = messages.get(turn + 1..)?;
+    let mut rows = after.iter().filter_map(Message::as_tool);
+    let row = rows.find(|row| row.call_id == direct.call_id);
+    if row.is_none() || after.len() != direct.followers {
+        ctx.run_tools().set_direct(None);
+        return None;
+    }
+    row.map(|row| row.content.clone())
 }
 
 /// One request, and the dispatch of the calls in its response.

@@ -26,7 +26,7 @@ pub(super) async fn run_unanswered(
     let Some((at, calls)) = unanswered(&run.messages) else {
         return Ok(None);
     };
-    let turn = parts.dispatcher.turn(ctx).await?;
+    let turn = parts.dispatcher.shown_turn(ctx).await?;
     // What a middleware hides from the model can't be called here either.
     let mut request =
         ModelRequest::new(run.messages[..at].to_vec()).with_tools(turn.shared_schemas());

@@ -122,24 +122,23 @@ fn hide(
     refusal: impl Fn(&ToolSchema) -> Option<String>,
 ) {
     let mut hidden = BTreeMap::new();
-    for schema in request.tools.iter() {
+    let mut positions = Vec::new();
+    for (position, schema) in request.tools.iter().enumerate() {
         if let Some(reason) = refusal(schema) {
-            hidden.insert(schema.name.clone(), reason);
+            hidden.insert(ctx.real_name(&schema.name).to_owned(), reason);
+            positions.push(position);
         }
     }
-    if hidden.is_empty() {
+    if positions.is_empty() {
         return;
     }
-    let shown = request.tools.iter();
-    request.tools = shown
-        .filter(|schema| !hidden.contains_key(&schema.name))
-        .cloned()
-        .collect();
+    let mut taken = positions.iter().filter_map(|at| request.tools.get(*at));
     let is_possible = match &request.tool_choice {
-        ToolChoice::Tool(name) => !hidden.contains_key(name),
-        ToolChoice::Required => !request.tools.is_empty(),
+        ToolChoice::Tool(name) => !taken.any(|schema| schema.name == *name),
+        ToolChoice::Required => positions.len() < request.tools.len(),
         ToolChoice::Auto | ToolChoice::None => true,
     };
+    request.tools = ctx.without_schemas(&request.tools, &positions);
     if !is_possible {
         request.tool_choice = ToolChoice::Auto;
     }

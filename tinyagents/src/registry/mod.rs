@@ -7,6 +7,7 @@ mod aliases;
 mod compile;
 mod group;
 mod names;
+mod narrowed;
 mod outside_names;
 mod prepared;
 mod registered;
@@ -23,6 +24,7 @@ pub use registered::RegisteredTool;
 pub use source::IntoTool;
 pub use tools::{ToolFindings, ToolRegistry};
 
+pub(crate) use narrowed::rest;
 pub(crate) use prepared::Prepared;
 pub(crate) use registered::ToolBody;
 pub(crate) use snapshot::{Catalogue, schema_bytes};

@@ -10,6 +10,7 @@ use super::ToolView;
 use crate::deferred::hash_json;
 use crate::model::ToolSchema;
 use crate::schema::{ArgumentError, Validator};
+use crate::toolset::ToolExposureExplanation;
 
 /// A tool as the registry holds it.
 ///
@@ -179,14 +180,17 @@ impl RegisteredTool {
         matches!(self.body, ToolBody::External)
     }
 
-    /// SHA-256 over the canonical JSON of name, description and schema; computed when a call is first deferred.
+    /// SHA-256 over the canonical JSON of name, description and schema, and of what was put in their place: whoever
+    /// approves a call has seen that. Computed when a call is first deferred.
     pub(crate) fn definition_hash(&self) -> &str {
         self.definition_hash.get_or_init(|| {
-            hash_json(&json!({
-                "name": *self.name,
-                "description": self.schema.description,
-                "parameters": self.schema.parameters,
-            }))
+            let mut definition = declared(&self.schema);
+            definition["name"] = json!(*self.name);
+            if !self.prepared.is_empty() {
+                let prepared = self.prepared.iter();
+                definition["prepared"] = prepared.map(|layer| declared(&layer.schema)).collect();
+            }
+            hash_json(&definition)
         })
     }
 
@@ -233,10 +237,25 @@ impl RegisteredTool {
         self.policy.runtime.idempotent || self.policy.side_effects.read_only
     }
 
+    /// Why a model isn't shown it with the first request, if it isn't.
+    pub(super) fn explained(&self) -> Option<ToolExposureExplanation> {
+        let tool = self.name.to_string();
+        match self.exposure {
+            _ if !self.is_for_models() => Some(ToolExposureExplanation::Hidden { tool }),
+            ToolExposure::Deferred => Some(ToolExposureExplanation::Deferred { tool }),
+            _ => None,
+        }
+    }
+
     /// Whether a model may ever call it: not host-only, and not for command lines alone.
     pub(crate) fn is_for_models(&self) -> bool {
         self.exposure != ToolExposure::Hidden && self.scope != ToolScope::CliRpcOnly
     }
+}
+
+/// What a declaration says, whatever the tool is called.
+fn declared(schema: &ToolSchema) -> Value {
+    json!({ "description": schema.description, "parameters": schema.parameters })
 }
 
 impl fmt::Debug for RegisteredTool {

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tinytools::{Injected, ToolExposure, ToolRunContext};
 
+use super::narrowed::NarrowedLists;
 use super::{Prepared, RegisteredTool};
 use crate::model::ToolSchema;
 use crate::schema::SchemaPreparation;
+use crate::toolset::ToolExposureExplanation;
 
 /// Registered tools by name.
 pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
@@ -24,10 +26,13 @@ pub(crate) struct Catalogue {
     deferred: Arc<[ToolSchema]>,
     /// The tools of these schemas, in the same order.
     deferred_tools: Vec<Arc<RegisteredTool>>,
+    /// Which tools are not part of a first request, and why.
+    exposures: Vec<ToolExposureExplanation>,
     required: Vec<Requirement>,
     instructions: Vec<String>,
     /// The last preparation that was asked for, and what it made. Held for as long as it takes to look.
     prepared: Mutex<Option<(SchemaPreparation, Arc<Prepared>)>>,
+    narrowed: NarrowedLists,
 }
 
 /// A hidden value that some tool can't do without.
@@ -68,6 +73,7 @@ impl Catalogue {
             .filter(|tool| tool.is_for_models() && tool.exposure() == ToolExposure::Deferred)
             .map(|tool| Arc::clone(tool))
             .collect();
+        let exposures = sorted.iter().filter_map(|tool| tool.explained()).collect();
         let mut seen = HashSet::new();
         let required = sorted
             .iter()
@@ -87,10 +93,12 @@ impl Catalogue {
             direct: listed(ToolExposure::Direct),
             deferred: listed(ToolExposure::Deferred),
             deferred_tools,
+            exposures,
             renamed,
             required,
             instructions,
             prepared: Mutex::default(),
+            narrowed: NarrowedLists::default(),
             tools,
         }
     }
@@ -123,6 +131,20 @@ impl Catalogue {
     /// Bytes of these schemas as JSON; counted when first asked for.
     pub(crate) fn direct_bytes(&self) -> usize {
         *self.direct_bytes.get_or_init(|| schema_bytes(&self.direct))
+    }
+
+    /// A list of these tools' schemas without those at some positions, which are sorted; copied when it is first asked for.
+    pub(crate) fn without(
+        &self,
+        schemas: &Arc<[ToolSchema]>,
+        hidden: &[usize],
+    ) -> Arc<[ToolSchema]> {
+        self.narrowed.without(schemas, hidden)
+    }
+
+    /// Which tools are not part of a first request, and why.
+    pub(crate) fn exposures(&self) -> &[ToolExposureExplanation] {
+        &self.exposures
     }
 
     /// The schemas of the first request as a preparation makes them; made when first asked for.

@@ -112,7 +112,7 @@ impl ToolView {
     }
 
     /// The declaration of the tool behind it, under the name that is shown.
-    pub(super) fn own_schema(&self) -> ToolSchema {
+    pub(crate) fn own_schema(&self) -> ToolSchema {
         match &self.origin {
             Origin::Tool(tool) => {
                 ToolSchema::new(&*self.shown, tool.description(), tool.parameters_schema())

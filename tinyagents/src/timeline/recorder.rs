@@ -118,6 +118,12 @@ impl Recorder {
                 let how = format!("forged argument `{parameter}` dropped");
                 (call_id, Moment::Recovered { how })
             }
+            AgentEvent::ToolEffectReconciled {
+                call_id, outcome, ..
+            } => {
+                let how = format!("effect ledger: {outcome}");
+                (call_id, Moment::Recovered { how })
+            }
             AgentEvent::ToolNotAllowed { call_id, .. } => {
                 let how = "not allowed".to_owned();
                 (call_id, Moment::Recovered { how })

@@ -58,5 +58,5 @@ pub use prepared::PreparedToolSet;
 pub use renamed::RenamedToolSet;
 pub use tool_set::ToolSet;
 
-pub(crate) use run_tools::{RunTools, ShownTools};
+pub(crate) use run_tools::{DirectAnswer, RunTools, ShownTools};
 pub(crate) use sources::ToolSources;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tinytools::Tool;
 
 use super::adaptor::{Adaptor, Change};
-use super::tool_set::check_layers;
+use super::tool_set::{check_arguments, strip_hidden};
 use super::{ToolExposureExplanation, ToolSet, ToolSetError};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
@@ -116,7 +116,10 @@ impl Adaptor for PreparedToolSet {
     }
 
     fn check(&self, tool: &dyn Tool, args: &Value, _: &RunContext) -> Result<(), TinyAgentsError> {
-        check_layers(tool, args)
+        // What is hidden is taken out further in, where the tool is.
+        let mut args = args.clone();
+        strip_hidden(tool, &mut args);
+        check_arguments(tool, &args)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{ToolExposureExplanation, ToolSet, ToolSources};
-use crate::discovery::Discovery;
+use crate::discovery::{Discovery, DiscoveryKey};
 use crate::model::ToolSchema;
 use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
 
@@ -23,6 +23,16 @@ struct State {
     /// Names of the tools that a search has brought into the requests, in the order in which it did.
     promoted: Vec<String>,
     shown: Option<Arc<ShownTools>>,
+    /// The answer out of the effect ledger that is the run's.
+    direct: Option<DirectAnswer>,
+}
+
+/// An answer that ends the run, as long as nothing has been said since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DirectAnswer {
+    pub(crate) call_id: String,
+    /// How many messages followed the last one of the assistant.
+    pub(crate) followers: usize,
 }
 
 /// The sets of one dispatcher in this run, and what they showed last.
@@ -36,9 +46,10 @@ struct RunSets {
 #[derive(Clone)]
 pub(super) struct Snapshot {
     pub(super) base: Arc<Catalogue>,
-    pub(super) tools: Vec<Arc<RegisteredTool>>,
+    pub(super) tools: Arc<[Arc<RegisteredTool>]>,
     pub(super) catalogue: Arc<Catalogue>,
-    pub(super) explanations: Vec<ToolExposureExplanation>,
+    /// What the sets did.
+    pub(super) explanations: Arc<[ToolExposureExplanation]>,
 }
 
 impl Snapshot {
@@ -51,6 +62,22 @@ impl Snapshot {
                 .iter()
                 .zip(tools)
                 .all(|(own, other)| Arc::ptr_eq(own, other))
+    }
+
+    /// What the sets did, and which tools are not part of a first request.
+    pub(super) fn explained(&self) -> impl Iterator<Item = &ToolExposureExplanation> {
+        self.explanations.iter().chain(self.catalogue.exposures())
+    }
+
+    /// Whether there is something to tell that wasn't told with the last one.
+    fn is_news(&self, last: Option<&Self>) -> bool {
+        match last {
+            None => self.explained().next().is_some(),
+            Some(last) if Arc::ptr_eq(&self.catalogue, &last.catalogue) => {
+                self.explanations != last.explanations
+            }
+            Some(last) => !self.explained().eq(last.explained()),
+        }
     }
 }
 
@@ -116,9 +143,7 @@ impl RunTools {
         let Some(run) = state.runs.iter_mut().find(|run| run.is_of(sources)) else {
             return false;
         };
-        let last = run.snapshot.as_ref();
-        let is_news =
-            last.map_or(&[][..], |last| &last.explanations) != snapshot.explanations.as_slice();
+        let is_news = snapshot.is_news(run.snapshot.as_ref());
         run.snapshot = Some(snapshot);
         is_news
     }
@@ -136,6 +161,23 @@ impl RunTools {
                 state.promoted.push(name.to_owned());
             }
         }
+    }
+
+    /// Notes the answer that ends the run, or that there is none.
+    pub(crate) fn set_direct(&self, answer: Option<DirectAnswer>) {
+        self.state().direct = answer;
+    }
+
+    /// The answer that ends the run.
+    pub(crate) fn direct(&self) -> Option<DirectAnswer> {
+        self.state().direct.clone()
+    }
+
+    /// What could be searched for last, if that is the same.
+    pub(crate) fn discovery(&self, key: &DiscoveryKey<'_>) -> Option<Arc<Discovery>> {
+        let state = self.state();
+        let last = &state.shown.as_ref()?.discovery;
+        last.is_of(key).then(|| Arc::clone(last))
     }
 
     /// What is shown of a turn with these tools to search for: only such promoted ones as can be found in it.

@@ -1,10 +1,8 @@
 //! Where the tools of a dispatcher come from, beside its registry.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use tinytools::ToolExposure;
 
 use super::run_tools::Snapshot;
 use super::{ToolExposureExplanation, ToolSet, ToolSetError};
@@ -20,9 +18,14 @@ pub(crate) struct ToolSources {
     sets: Vec<Arc<dyn ToolSet>>,
     /// The last tool of each name; the lock is held to look and to put.
     compiled: Mutex<HashMap<String, Arc<RegisteredTool>>>,
-    /// What can be searched, as the last run that asked had it; the lock is held to look and to put.
-    discovery: Mutex<Option<Arc<Discovery>>>,
+    /// What the last run that asked was shown; the lock is held to look and to put.
+    last: Mutex<Option<Snapshot>>,
+    /// What can be searched, as the last runs that asked had it; the lock is held to look and to put.
+    discoveries: Mutex<VecDeque<Arc<Discovery>>>,
 }
+
+/// Most discoveries that are kept: an index may be large, and who may find what differs between a few agents.
+const KEPT_DISCOVERIES: usize = 4;
 
 impl ToolSources {
     /// The same with one set more.
@@ -35,9 +38,10 @@ impl ToolSources {
         }
     }
 
-    /// Whether there is no set.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.sets.is_empty()
+    /// Whether the turns of a run are just the registered tools, with nothing to tell of them.
+    pub(crate) fn adds_nothing(&self, base: &Catalogue, ctx: &RunContext) -> bool {
+        let is_told = base.exposures().is_empty() || !ctx.has_events();
+        self.sets.is_empty() && is_told
     }
 
     /// How models should use the tools, as the sets of this run say it.
@@ -73,7 +77,7 @@ impl ToolSources {
         base: &Arc<Catalogue>,
         ctx: &RunContext,
     ) -> Result<Arc<Catalogue>, TinyAgentsError> {
-        if self.sets.is_empty() {
+        if self.adds_nothing(base, ctx) {
             return Ok(Arc::clone(base));
         }
         let sets = self.for_run(ctx).await?;
@@ -97,26 +101,40 @@ impl ToolSources {
                     }
                     .into());
                 }
-                explanations.extend(exposure(&tool));
                 tools.push(tool);
             }
         }
         let last = ctx.run_tools().snapshot(self);
-        let catalogue = match &last {
-            Some(last) if last.is_of(base, &tools) => Arc::clone(&last.catalogue),
-            _ => Arc::new(base.with(&tools)),
+        let known = last.filter(|last| last.is_of(base, &tools));
+        let catalogue = match known.or_else(|| self.last(base, &tools)) {
+            Some(known) => known.catalogue,
+            None if tools.is_empty() => Arc::clone(base),
+            None => Arc::new(base.with(&tools)),
         };
-        let told = explanations.clone();
         let snapshot = Snapshot {
             base: Arc::clone(base),
-            tools,
+            tools: tools.into(),
             catalogue: Arc::clone(&catalogue),
-            explanations,
+            explanations: explanations.into(),
         };
-        if ctx.run_tools().keep_snapshot(self, snapshot) {
-            ctx.emit_with(|| tell(told));
+        self.keep(snapshot.clone());
+        if ctx.run_tools().keep_snapshot(self, snapshot.clone()) {
+            ctx.emit_with(|| tell(&snapshot));
         }
         Ok(catalogue)
+    }
+
+    /// What the last run was shown, if it is the same.
+    fn last(&self, base: &Arc<Catalogue>, tools: &[Arc<RegisteredTool>]) -> Option<Snapshot> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref()
+            .filter(|last| last.is_of(base, tools))
+            .cloned()
+    }
+
+    fn keep(&self, snapshot: Snapshot) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(snapshot);
     }
 
     /// The tool, compiled unless it was before.
@@ -143,18 +161,19 @@ impl ToolSources {
         &self,
         key: DiscoveryKey<'_>,
     ) -> Result<Arc<Discovery>, TinyAgentsError> {
-        {
-            let last = self.discovery.lock();
-            let last = last.unwrap_or_else(PoisonError::into_inner);
-            if let Some(last) = &*last
-                && last.is_of(&key)
-            {
-                return Ok(Arc::clone(last));
-            }
+        let kept = || {
+            let kept = self.discoveries.lock();
+            kept.unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(known) = kept().iter().find(|known| known.is_of(&key)) {
+            return Ok(Arc::clone(known));
         }
         let discovery = Arc::new(Discovery::new(key)?);
-        let last = self.discovery.lock();
-        *last.unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&discovery));
+        let mut kept = kept();
+        if kept.len() == KEPT_DISCOVERIES {
+            kept.pop_front();
+        }
+        kept.push_back(Arc::clone(&discovery));
         Ok(discovery)
     }
 }
@@ -165,17 +184,8 @@ fn describe(sets: &[Arc<dyn ToolSet>], position: usize) -> String {
     format!("toolset {} ({})", position + 1, name.unwrap_or_default())
 }
 
-/// Why a model isn't shown the tool with the first request, if it isn't.
-fn exposure(tool: &RegisteredTool) -> Option<ToolExposureExplanation> {
-    let name = tool.name().to_owned();
-    match tool.exposure() {
-        _ if !tool.is_for_models() => Some(ToolExposureExplanation::Hidden { tool: name }),
-        ToolExposure::Deferred => Some(ToolExposureExplanation::Deferred { tool: name }),
-        _ => None,
-    }
-}
-
-fn tell(explanations: Vec<ToolExposureExplanation>) -> AgentEvent {
+fn tell(shown: &Snapshot) -> AgentEvent {
+    let explanations: Vec<ToolExposureExplanation> = shown.explained().cloned().collect();
     let mut tools: BTreeMap<String, String> = BTreeMap::new();
     for explanation in &explanations {
         let text = tools.entry(explanation.tool().to_owned()).or_default();

@@ -35,8 +35,8 @@ pub trait ToolSet: Send + Sync {
     /// Calls the tool of that name, as this set shows it. Default: the tool is looked for among
     /// [`tools`](Self::tools).
     ///
-    /// Hidden names are taken out of the arguments, and a prepared declaration is enforced; everything else of
-    /// admission is a dispatcher's.
+    /// Hidden names are taken out of the arguments, which must then satisfy the tool's own schema and what was put in its
+    /// place; everything else of admission is a dispatcher's.
     ///
     /// # Errors
     /// [`ToolNotFound`](TinyAgentsError::ToolNotFound) for a name that the set doesn't show;
@@ -89,12 +89,8 @@ pub(super) async fn call_tool(
     mut args: Value,
     ctx: &RunContext,
 ) -> Result<ToolResult, TinyAgentsError> {
-    if let Value::Object(args) = &mut args {
-        for hidden in tool.injected() {
-            args.shift_remove(hidden.parameter);
-        }
-    }
-    check_layers(tool, &args)?;
+    strip_hidden(tool, &mut args);
+    check_arguments(tool, &args)?;
     if tool.policy().access.approval_required && !is_approved(ctx) {
         return Err(TinyAgentsError::ApprovalRequired {
             metadata: Value::Null,
@@ -112,26 +108,43 @@ pub(super) async fn call_tool(
     })
 }
 
-/// Checks the arguments against what was put in place of the tool's own schema.
-pub(super) fn check_layers(tool: &dyn Tool, args: &Value) -> Result<(), TinyAgentsError> {
+/// Checks the arguments against the tool's own schema, and against what was put in its place.
+pub(super) fn check_arguments(tool: &dyn Tool, args: &Value) -> Result<(), TinyAgentsError> {
+    let view = ToolView::behind(tool);
+    let own = match view {
+        Some(view) => view.own_schema().parameters,
+        None => tool.parameters_schema(),
+    };
+    let layers = view.map_or(&[][..], ToolView::layers).iter();
     let redact = tool.policy().access.redact;
     let redact: Vec<&str> = redact.iter().map(String::as_str).collect();
-    for layer in ToolView::behind(tool).map_or(&[][..], ToolView::layers) {
-        let validator = Validator::compile(&layer.parameters).map_err(|source| {
-            TinyAgentsError::InvalidSchema {
-                tool: layer.name.clone(),
-                source,
-            }
+    for schema in [&own]
+        .into_iter()
+        .chain(layers.map(|layer| &layer.parameters))
+    {
+        let name = || tool.name().to_owned();
+        let validator = Validator::compile(schema).map_err(|source| {
+            let tool = name();
+            TinyAgentsError::InvalidSchema { tool, source }
         })?;
         if let Err(faults) = validator.validate_redacted(args, &redact) {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
             return Err(TinyAgentsError::InvalidArguments {
-                tool: layer.name.clone(),
+                tool: name(),
                 error: faults.join("; "),
             });
         }
     }
     Ok(())
+}
+
+/// Takes the names out of the arguments that a model can't choose.
+pub(super) fn strip_hidden(tool: &dyn Tool, args: &mut Value) {
+    if let Value::Object(args) = args {
+        for hidden in tool.injected() {
+            args.shift_remove(hidden.parameter);
+        }
+    }
 }
 
 /// Whether a person has approved the call that this is the context of.
