@@ -15,6 +15,7 @@ mod interruption;
 mod limits;
 mod measured;
 mod neighbours;
+mod machine_paths;
 mod outcome;
 mod results;
 mod resume;
