@@ -153,6 +153,7 @@ fn run_error(error: &TinyAgentsError) -> &'static str {
         TinyAgentsError::ToolNotAllowed { .. } => "tool_not_allowed",
         TinyAgentsError::ToolSet(_) => "toolset",
         TinyAgentsError::MissingInjection { .. } => "missing_injection",
+        TinyAgentsError::MissingCredential { .. } => "missing_credential",
         TinyAgentsError::Validation(_) | TinyAgentsError::DeferredResults(_) => "misuse",
         TinyAgentsError::Ledger(_) => "ledger",
         _ => "_OTHER",
