@@ -69,7 +69,7 @@ impl Turn {
         mut calls: Vec<ToolCall>,
         batch: &mut Batch,
     ) -> Result<(), TinyAgentsError> {
-        let repeated = ids::settle(&mut calls);
+        let repeated = ids::settle(&mut calls, ctx.meter());
         let limits = ctx.narrowed_limits(&self.policy.limits);
         ctx.begin(&self.policy.limits);
         batch.stop = interruption(ctx);
