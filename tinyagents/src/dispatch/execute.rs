@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tinytools::ToolTimeout;
 
-use super::RunMeter;
 use super::attempt::{Attempt, run_once};
 use super::execution::Execution;
 use super::outcome::conclude;
 use super::retry::{backoff, fits_deadline, is_cancelled_within, wait_before_retry};
+use super::{BlockingPlaces, RunMeter};
 use crate::admission::ReadyCall;
 use crate::deferred::Deferral;
 use crate::events::AgentEvent;
@@ -20,6 +20,7 @@ use crate::redaction::Redactor;
 pub(super) async fn execute(
     ready: &ReadyCall<'_>,
     policy: &RunPolicy,
+    places: &BlockingPlaces,
     meter: &RunMeter,
     execution: &mut Execution,
 ) -> Option<Deferral> {
@@ -39,7 +40,7 @@ pub(super) async fn execute(
     let mut attempt = 0;
     loop {
         let is_last = attempt >= retries;
-        let ended = run_once(ready, policy, limit, &mut execution.result).await;
+        let ended = run_once(ready, policy, places, limit, &mut execution.result).await;
         attempt += 1;
         execution.attempts = attempt;
         let wait = match &ended {

@@ -4,6 +4,7 @@ mod announce;
 mod assembly;
 mod attempt;
 mod batch;
+mod blocking;
 mod bounds;
 mod dispatcher;
 mod execute;
@@ -13,9 +14,9 @@ mod failure;
 mod ids;
 mod interruption;
 mod limits;
+mod machine_paths;
 mod measured;
 mod neighbours;
-mod machine_paths;
 mod outcome;
 mod results;
 mod resume;
@@ -32,6 +33,7 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
+pub(crate) use blocking::BlockingPlaces;
 #[cfg(feature = "mcp")]
 pub(crate) use failure::Interrupted;
 #[cfg(feature = "testkit")]

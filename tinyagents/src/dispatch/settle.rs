@@ -132,7 +132,15 @@ impl<'a> Settlement<'a> {
         };
         let started = started(ctx, call);
         let mut execution = Execution::default();
-        match execute(ready, self.policy, self.meter, &mut execution).await {
+        match execute(
+            ready,
+            self.policy,
+            &self.turn.blocking,
+            self.meter,
+            &mut execution,
+        )
+        .await
+        {
             None => {
                 settled.executed = Some(tool);
                 let answered = Answered {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tinytools::ToolExposure;
 
+use super::BlockingPlaces;
 use crate::admission::Advertised;
 use crate::context::RunContext;
 use crate::discovery::{Discovery, DiscoveryKey};
@@ -24,6 +25,7 @@ pub struct Turn {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) policy: Arc<RunPolicy>,
     pub(super) middleware: Arc<MiddlewareStack>,
+    pub(super) blocking: BlockingPlaces,
     pub(super) capabilities: HostCapabilities,
     pub(super) schemas: Arc<[ToolSchema]>,
     pub(super) prepared: Option<Arc<Prepared>>,
@@ -61,6 +63,7 @@ impl Turn {
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
+        blocking: BlockingPlaces,
         capabilities: HostCapabilities,
     ) -> Self {
         let prepared = policy
@@ -77,6 +80,7 @@ impl Turn {
             catalogue,
             policy,
             middleware,
+            blocking,
             capabilities,
             advertised: Advertised::Direct,
             discovery: None,

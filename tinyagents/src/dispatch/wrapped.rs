@@ -209,7 +209,12 @@ impl<'a> WrappedCall<'a> {
     }
 
     async fn execute(&self, ready: &ReadyCall<'_>) -> Result<ToolResult, TinyAgentsError> {
-        let Settlement { policy, meter, .. } = self.settlement;
+        let Settlement {
+            policy,
+            meter,
+            turn,
+            ..
+        } = self.settlement;
         if let Some(stop) = interruption(&ready.ctx) {
             let text = super::slot::not_run(&stop);
             self.seen().stop.get_or_insert(stop);
@@ -232,7 +237,7 @@ impl<'a> WrappedCall<'a> {
         };
         let mut running = Running::begin(&self.seen);
         let mut execution = Execution::default();
-        let deferral = execute(ready, policy, meter, &mut execution).await;
+        let deferral = execute(ready, policy, &turn.blocking, meter, &mut execution).await;
         running.has_departed = deferral.is_some();
         if let Some(effect) = effect {
             if deferral.is_some() {

@@ -21,6 +21,10 @@ pub struct RunPolicy {
     pub limits: RunLimits,
     /// How many neighbouring calls that are safe beside others run together. 0 counts as 1. Default: 8.
     pub max_concurrent_tools: usize,
+    /// How many blocking bodies run at once, in all runs of one harness or one dispatcher and its clones; further calls
+    /// wait, in their own time. A body that goes on after its call was given up keeps its place, and so does one that
+    /// calls other tools meanwhile. 0 counts as 1. Default: 64.
+    pub max_blocking_tools: usize,
     /// What happens to a call of a tool that was not advertised.
     pub unknown_tool: UnknownToolPolicy,
     /// What happens to a call whose arguments the tool's schema refuses.
@@ -57,6 +61,7 @@ impl Default for RunPolicy {
         Self {
             limits: RunLimits::default(),
             max_concurrent_tools: 8,
+            max_blocking_tools: 64,
             unknown_tool: UnknownToolPolicy::default(),
             invalid_args: InvalidArgsPolicy::default(),
             not_allowed: NotAllowedPolicy::default(),
