@@ -32,7 +32,8 @@ pub(super) async fn execute(
         0
     };
     let redactor = Redactor::new(tool, &ready.call.arguments);
-    let limit = match ready.timeout {
+    let overridden = policy.tool_timeouts.get(tool.name()).copied();
+    let limit = match overridden.unwrap_or(ready.timeout) {
         ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
         ToolTimeout::Inherit => policy.default_tool_timeout,
         _ => None,

@@ -1,6 +1,9 @@
 //! What a run does when a call is not as it should be, and how much it may do.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use tinytools::ToolTimeout;
 
 use super::RunLimits;
 use crate::dialect::ToolDialect;
@@ -37,6 +40,9 @@ pub struct RunPolicy {
     pub tool_dialect: ToolDialect,
     /// Time for one attempt of a tool that states none of its own. Default: no bound.
     pub default_tool_timeout: Option<Duration>,
+    /// Time for one attempt by the canonical names of tools, whatever these state themselves. `Inherit` stands for the
+    /// default time-out. Default: none.
+    pub tool_timeouts: BTreeMap<String, ToolTimeout>,
     /// How often in a run one tool may ask the model to correct its call
     /// ([`ToolError::Retry`](tinytools::ToolError::Retry)); the model is then told to stop. Default: 3.
     pub max_corrections: u32,
@@ -68,6 +74,7 @@ impl Default for RunPolicy {
             coercion: ArgumentCoercion::default(),
             tool_dialect: ToolDialect::default(),
             default_tool_timeout: None,
+            tool_timeouts: BTreeMap::new(),
             max_corrections: 3,
             retry_base_delay: Duration::from_millis(200),
             retry_max_delay: Duration::from_secs(10),
