@@ -90,6 +90,16 @@ pub enum TinyAgentsError {
         /// The type's name.
         type_name: String,
     },
+    /// A registered tool needs a credential that the run is said not to have.
+    #[error(
+        "tool `{tool}` needs the credential `{credential}`, which the run doesn't have; name it in `with_credentials` or leave the tool out"
+    )]
+    MissingCredential {
+        /// The tool's name.
+        tool: String,
+        /// The credential's name.
+        credential: String,
+    },
     /// A bound of the run was met.
     #[error("the run's limit is reached: {0}")]
     LimitExceeded(String),

@@ -49,6 +49,7 @@ mod admission;
 mod clip;
 mod dispatch;
 mod harness;
+mod mask;
 mod redaction;
 mod unique_names;
 

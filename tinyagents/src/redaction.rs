@@ -1,8 +1,8 @@
 //! Values that must not be repeated, and what stands in their place.
 
 use serde_json::Value;
-use tinytools::{ToolContent, ToolResult};
 
+use crate::mask::Mask;
 use crate::registry::RegisteredTool;
 
 /// What stands in place of a value that must not be repeated.
@@ -60,17 +60,15 @@ impl Redactor {
         }
         shown
     }
+}
 
-    /// The same for every text of a result.
-    pub(crate) fn apply_to(&self, result: &mut ToolResult) {
-        for block in &mut result.content {
-            if let ToolContent::Text { text } = block {
-                *text = self.apply(std::mem::take(text));
-            }
-        }
-        if let Some(markdown) = &mut result.markdown {
-            *markdown = self.apply(std::mem::take(markdown));
-        }
+impl Mask for Redactor {
+    fn mask(&self) -> &str {
+        REDACTED
+    }
+
+    fn text(&self, text: &mut String) {
+        *text = self.apply(std::mem::take(text));
     }
 }
 
@@ -84,13 +82,14 @@ fn is_value_here(value: &str, before: Option<char>, rest: &str) -> bool {
         || !(before.is_some_and(is_word) || after.chars().next().is_some_and(is_word))
 }
 
-/// Every value in any form that an error may show it in: as it is, as `Debug` and as JSON write it.
+/// Every value in any form that an error may show it in: as it is, as `Debug`, JSON and addresses write it.
 fn collect(value: &Value, into: &mut Vec<String>) {
     match value {
         Value::String(text) if !text.is_empty() => {
             for quoted in [format!("{text:?}"), value.to_string()] {
                 into.push(quoted[1..quoted.len() - 1].to_owned());
             }
+            into.push(percent_encoded(text));
             into.push(text.clone());
         }
         Value::Number(number) => into.push(number.to_string()),
@@ -98,6 +97,23 @@ fn collect(value: &Value, into: &mut Vec<String>) {
         Value::Object(object) => object.values().for_each(|value| collect(value, into)),
         _ => {}
     }
+}
+
+/// The text as part of an address (RFC 3986: all but the unreserved characters).
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            for half in [byte >> 4, byte & 15] {
+                let digit = char::from_digit(u32::from(half), 16).unwrap_or_default();
+                encoded.push(digit.to_ascii_uppercase());
+            }
+        }
+    }
+    encoded
 }
 
 #[cfg(test)]
@@ -121,6 +137,7 @@ mod tests {
             (secret.to_owned(), "[redacted]"),
             (format!("{secret:?}"), "\"[redacted]\""),
             (json.to_string(), "\"[redacted]\""),
+            ("q=a%22b%0A%7Fc".to_owned(), "q=[redacted]"),
         ] {
             assert_eq!(redacted(&json, &text), shown);
         }

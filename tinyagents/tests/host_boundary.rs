@@ -9,7 +9,7 @@ use serde_json::json;
 use tinyagents::middleware::{Middleware, ToolDecision};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{HostCapabilities, NotAllowedPolicy, RunPolicy};
-use tinyagents::tinytools::async_trait;
+use tinyagents::tinytools::{ToolPolicy, async_trait};
 use tinyagents::{
     AgentDefinition, AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall, ToolExposure,
 };
@@ -50,6 +50,68 @@ fn definition(tools: &[&str]) -> AgentDefinition {
 
 fn legacy() -> HostCapabilities {
     HostCapabilities::default().with_legacy_unrestricted_tool_allowlist()
+}
+
+fn in_need_of(credentials: &[&str]) -> Made {
+    let mut policy = ToolPolicy::read_only();
+    policy.access.credentials = credentials.iter().map(ToString::to_string).collect();
+    Made::echo("a").policy(policy)
+}
+
+#[tokio::test]
+async fn a_credential_that_the_run_is_said_not_to_have_fails_it_before_anything_runs() {
+    let tool = in_need_of(&["HUB", "MAIL"]);
+    let dispatcher = dispatcher([tool.clone(), Made::echo("b")]);
+    let named = |names: &[&str]| RunContext::new().with_credentials(names.iter().copied());
+    for lacking in [named(&[]), named(&["HUB"]), named(&["HUB"]).child()] {
+        let failed = dispatcher
+            .dispatch(&(), &lacking, vec![call("1", "b")])
+            .await;
+        let Err(TinyAgentsError::MissingCredential { tool, credential }) = failed else {
+            unreachable!("{failed:?}")
+        };
+        assert_eq!(tool, "a");
+        assert!(["HUB", "MAIL"].contains(&credential.as_str()));
+        let harness = harness(
+            ScriptedModel::new().text("end"),
+            [in_need_of(&["HUB", "MAIL"])],
+        );
+        let failed = harness.invoke_in_context(&(), lacking, Vec::new()).await;
+        assert!(matches!(
+            failed,
+            Err(TinyAgentsError::MissingCredential { .. })
+        ));
+    }
+    for enough in [
+        RunContext::new(),
+        RunContext::new().child(),
+        named(&["MAIL", "HUB", "MORE"]),
+        named(&["HUB", "MAIL"]).child(),
+    ] {
+        dispatch(&dispatcher, &enough, vec![call("1", "a")]).await;
+    }
+    assert_eq!(tool.runs(), 4);
+}
+
+#[tokio::test]
+async fn a_child_can_not_say_that_it_has_a_credential_that_its_parent_has_not() {
+    let dispatcher = dispatcher([in_need_of(&["MAIL"])]);
+    let parent = RunContext::new().with_credentials(["HUB"]);
+    for child in [
+        parent.child().with_credentials(["HUB", "MAIL"]),
+        parent.child().child().with_credentials(["MAIL"]),
+    ] {
+        let failed = dispatcher.dispatch(&(), &child, vec![call("1", "a")]).await;
+        assert!(matches!(
+            failed,
+            Err(TinyAgentsError::MissingCredential { .. })
+        ));
+    }
+    let narrowed = RunContext::new().child().with_credentials(["HUB"]);
+    let failed = dispatcher
+        .dispatch(&(), &narrowed, vec![call("1", "a")])
+        .await;
+    assert!(failed.is_err());
 }
 
 #[tokio::test]

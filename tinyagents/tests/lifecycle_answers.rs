@@ -45,6 +45,19 @@ async fn an_empty_id_gets_one_and_a_repeated_one_is_not_run() {
 }
 
 #[tokio::test]
+async fn an_id_that_a_provider_repeats_in_a_later_turn_is_kept_and_its_call_runs() {
+    let tool = Made::echo("echo");
+    let dispatcher = dispatcher([tool.clone()]);
+    let ctx = RunContext::new();
+    for _ in 0..2 {
+        let batch = dispatch(&dispatcher, &ctx, vec![call("call_0", "echo")]).await;
+        assert_eq!(batch.calls[0].id, "call_0");
+        assert!(!batch.messages[0].is_error);
+    }
+    assert_eq!(tool.runs(), 2);
+}
+
+#[tokio::test]
 async fn a_panic_is_one_failed_call_and_its_text_stays_with_the_host() {
     let log = EventLog::new();
     let ctx = RunContext::new().with_events(log.clone());

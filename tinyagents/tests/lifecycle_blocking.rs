@@ -4,15 +4,17 @@
 
 mod lifecycle_support;
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use lifecycle_support::run;
 use serde_json::json;
 use tinyagents::tinytools::{ToolRunContext, tool, tools};
-use tinyagents::{Dispatcher, RunContext, ToolCall, ToolRegistry};
+use tinyagents::{Dispatcher, RunContext, RunPolicy, ToolCall, ToolRegistry};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -106,6 +108,67 @@ async fn a_cancelled_call_is_answered_at_once_and_its_body_sees_that_nobody_wait
     release.send(()).unwrap();
     gate.ended.notified().await;
     assert!(gate.saw_cancellation.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_body_that_nobody_waits_for_keeps_its_place_until_it_ends() {
+    let (gate, release) = Gate::new();
+    let token = CancellationToken::new();
+    let (dispatcher, ctx) = host(&gate, &token);
+    let dispatcher = dispatcher.with_policy(RunPolicy {
+        max_blocking_tools: 1,
+        ..RunPolicy::default()
+    });
+    let cancelling = async {
+        gate.started.notified().await;
+        token.cancel();
+    };
+    tokio::join!(run(&dispatcher, &ctx, vec![call("a")]), cancelling);
+
+    // The body of `a` still blocks: `b` waits for its place, and is cancelled there.
+    let token = CancellationToken::new();
+    let (_, ctx) = host(&gate, &token);
+    let clone = dispatcher.clone();
+    let mut waiting = pin!(run(&clone, &ctx, vec![call("b")]));
+    assert!(futures::poll!(waiting.as_mut()).is_pending());
+    assert_eq!(gate.runs.load(Ordering::SeqCst), 1);
+    token.cancel();
+    assert!(waiting.await.messages[0].is_error);
+
+    release.send(()).unwrap();
+    gate.ended.notified().await;
+    let (_, ctx) = host(&gate, &CancellationToken::new());
+    release.send(()).unwrap();
+    let batch = run(&dispatcher, &ctx, vec![call("c")]).await;
+    assert_eq!(batch.messages[0].content, "released");
+    assert_eq!(gate.runs.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wait_for_a_place_is_part_of_a_calls_own_time() {
+    let (gate, release) = Gate::new();
+    let (dispatcher, ctx) = host(&gate, &CancellationToken::new());
+    let dispatcher = dispatcher.with_policy(RunPolicy {
+        max_blocking_tools: 0,
+        default_tool_timeout: Some(Duration::from_secs(1)),
+        ..RunPolicy::default()
+    });
+    for (id, runs) in [("a", 1), ("b", 1)] {
+        let passing = async {
+            if id == "a" {
+                gate.started.notified().await;
+            }
+            tokio::time::advance(Duration::from_secs(2)).await;
+        };
+        let (batch, ()) = tokio::join!(run(&dispatcher, &ctx, vec![call(id)]), passing);
+        assert!(
+            batch.messages[0]
+                .content
+                .contains("timed out after 1000 ms")
+        );
+        assert_eq!(gate.runs.load(Ordering::SeqCst), runs);
+    }
+    drop(release);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod lifecycle_support;
 
 use std::sync::{Arc, Mutex};
 
-use lifecycle_support::{Made, call, dispatcher, row};
+use lifecycle_support::{Made, call, dispatcher, harness, row};
 use serde_json::{Value, json};
 use tinyagents::model::{
     ChatModel, ModelError, ModelProfile, ModelRequest, ModelResponse, ScriptedModel,
@@ -14,8 +14,8 @@ use tinyagents::model::{
 use tinyagents::schema::{SchemaCompaction, SchemaPreparation, SchemaTarget};
 use tinyagents::tinytools::{Injected, async_trait};
 use tinyagents::{
-    AgentEvent, AgentHarness, EventLog, Message, RunContext, RunPolicy, ToolCall, ToolRegistry,
-    ToolSchema,
+    AgentEvent, AgentHarness, EventLog, Message, RunContext, RunPolicy, TinyAgentsError, ToolCall,
+    ToolRegistry, ToolSchema,
 };
 
 fn under(target: SchemaTarget) -> RunPolicy {
@@ -241,6 +241,61 @@ fn one_offending_tool_is_found_alone() {
         ("bad", SchemaTarget::OpenAiStrict)
     );
     assert!(found[0].findings[0].message.contains("values of `enum`"));
+}
+
+#[test]
+fn a_catalogue_of_more_tools_than_a_provider_takes_is_found() {
+    let mut registry = ToolRegistry::new();
+    let mut lint = |to: usize| {
+        for number in registry.len()..to {
+            let schema = ToolSchema::new(format!("t{number}"), "Do it.", optional());
+            registry.register_external(schema).unwrap();
+        }
+        let found = registry.lint();
+        assert!(found.iter().all(|found| found.tool.is_empty()));
+        found.iter().map(|found| found.target).collect::<Vec<_>>()
+    };
+    assert_eq!(lint(128), []);
+    let few = [
+        SchemaTarget::Portable,
+        SchemaTarget::OpenAi,
+        SchemaTarget::OpenAiStrict,
+    ];
+    assert_eq!(lint(129), few);
+    assert_eq!(lint(512), few);
+    assert!(lint(513).contains(&SchemaTarget::Gemini));
+    let findings = &registry.lint()[0].findings;
+    assert!(
+        findings[0].to_string().contains("513 tools"),
+        "{findings:?}"
+    );
+}
+
+#[tokio::test]
+async fn tools_that_the_models_profile_does_not_allow_are_not_sent() {
+    let profile = |tools, bytes| {
+        let mut profile = ModelProfile::default().with_max_tools(tools);
+        profile.max_description_bytes = bytes;
+        profile
+    };
+    for (profile, fault) in [
+        (profile(Some(1), None), "2 of them, where 1 are allowed"),
+        (profile(None, Some(3)), "the description of `a` has"),
+    ] {
+        let model = ScriptedModel::new().text("end").with_profile(profile);
+        let harness = harness(model.clone(), ["a", "b"].map(Made::echo));
+        let failed = harness.invoke(&(), vec![Message::user("go")]).await;
+        let Err(TinyAgentsError::Model(ModelError::ToolsBeyondProfile(text))) = failed else {
+            unreachable!("{failed:?}")
+        };
+        assert!(text.contains(fault), "{text}");
+        assert!(model.requests().is_empty());
+    }
+    let model = ScriptedModel::new()
+        .text("end")
+        .with_profile(profile(Some(2), Some(100)));
+    let harness = harness(model, ["a", "b"].map(Made::echo));
+    assert!(harness.invoke(&(), vec![Message::user("go")]).await.is_ok());
 }
 
 #[tokio::test]

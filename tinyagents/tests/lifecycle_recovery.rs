@@ -180,6 +180,21 @@ async fn a_hidden_name_inside_of_an_argument_is_an_argument_of_its_own() {
 }
 
 #[tokio::test]
+async fn text_without_an_unsaid_name_is_told_as_it_was() {
+    let mut policy = ToolPolicy::read_only();
+    policy.access.redact = vec!["password".into()];
+    let tool = Made::echo("echo").policy(policy);
+    for text in ["{city: 'Oslo'}", "{city: 'Oslo"] {
+        let (_, told) = sent(&tool, RunPolicy::default(), raw(text)).await;
+        assert_eq!(told[0].0, json!(text));
+    }
+    for text in ["Oslo", r"{p\u0061ssword: 'Oslo'", "{PASSWORD: 'Oslo'"] {
+        let (_, told) = sent(&tool, RunPolicy::default(), raw(text)).await;
+        assert_eq!(told[0].0, "[redacted]", "{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_secret_in_text_is_not_told() {
     let mut policy = ToolPolicy::read_only();
     policy.access.redact = vec!["password".into()];

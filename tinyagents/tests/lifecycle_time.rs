@@ -309,3 +309,39 @@ async fn the_wall_clock_counts_from_the_first_dispatch_of_the_run() {
     let batch = run(&dispatcher, &child, calls("work", 1)).await;
     assert_eq!(batch.stop, Some(StopReason::Deadline), "its parent's time");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_run_overrides_the_time_that_a_tool_states_itself() {
+    let own = |name, millis| {
+        let mut policy = ToolPolicy::read_only();
+        policy.runtime.timeout_ms = Some(millis);
+        Made::new(name, |_| async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            Ok(ToolResult::success("done"))
+        })
+        .policy(policy)
+    };
+    let tools = || [own("long", 9_000), own("short", 10), own("other", 9_000)];
+    let calls = || ["long", "short", "other"].map(|name| ToolCall::new(name, name, json!({})));
+    let outcomes = async |policy| {
+        let dispatcher = dispatcher(tools()).with_policy(policy);
+        let batch = run(&dispatcher, &RunContext::new(), calls().to_vec()).await;
+        batch
+            .messages
+            .iter()
+            .map(|row| !row.is_error)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(outcomes(RunPolicy::default()).await, [true, false, true]);
+    let policy = RunPolicy {
+        default_tool_timeout: Some(Duration::from_millis(100)),
+        tool_timeouts: [
+            ("long".to_owned(), ToolTimeout::Millis(100)),
+            ("short".to_owned(), ToolTimeout::Unbounded),
+            ("other".to_owned(), ToolTimeout::Inherit),
+        ]
+        .into(),
+        ..RunPolicy::default()
+    };
+    assert_eq!(outcomes(policy).await, [false, true, false]);
+}

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde_json::json;
 use tinyagents::Message;
 use tinyagents::model::openai::InvalidEndpoint;
-use tinyagents::model::{ChatModel, ModelError, ModelRequest, OpenAiModel};
+use tinyagents::model::{
+    ChatModel, ModelError, ModelProfile, ModelRequest, OpenAiModel, ToolSchema,
+};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -201,4 +203,19 @@ fn settings_that_cannot_be_sent_are_refused_without_being_shown() {
         .with_api_key_from_env("TINYAGENTS_NO_SUCH_KEY")
         .build();
     assert!(matches!(fault, Err(InvalidEndpoint::Environment(_))));
+}
+
+#[tokio::test]
+async fn more_tools_than_the_profile_allows_are_not_sent() {
+    let server = Server::start(Vec::new()).await;
+    let profile = ModelProfile::default().with_max_tools(Some(1));
+    let builder = OpenAiModel::builder(&server.base_url, "m").with_profile(profile);
+    let tools = ["a", "b"].map(|name| ToolSchema::new(name, "", json!({ "type": "object" })));
+    let request = ask().with_tools(tools);
+    let failed = builder.build().unwrap().complete(request).await;
+    assert!(matches!(failed, Err(ModelError::ToolsBeyondProfile(_))));
+    assert!(server.asked().is_empty());
+    let bound = |url| OpenAiModel::builder(url, "m").build().unwrap().profile();
+    assert_eq!(bound("https://api.openai.com/v1").max_tools, Some(128));
+    assert_eq!(bound("http://localhost:11434/v1").max_tools, None);
 }

@@ -15,7 +15,9 @@ use tinyagents::middleware::{
 };
 use tinyagents::model::{Message, ModelRequest, ScriptedModel, ToolChoice};
 use tinyagents::runtime::{NotAllowedPolicy, RunPolicy, UnknownToolPolicy};
-use tinyagents::tinytools::{ToolPolicy, ToolResult, ToolScope, ToolSideEffects, async_trait};
+use tinyagents::tinytools::{
+    ToolContent, ToolPolicy, ToolResult, ToolScope, ToolSideEffects, async_trait,
+};
 use tinyagents::{
     AgentEvent, DeferredToolResults, EventLog, PermissionLevel, RunContext, TinyAgentsError,
     ToolCall, ToolExposure, ToolSchema,
@@ -396,20 +398,43 @@ async fn a_redacted_text_reaches_neither_the_model_nor_an_event() {
             ToolResult::json(json!({ "key-s3cret": ["a s3cret", 4711] }))
                 .with_markdown("**s3cret**")
                 .with_metadata(json!({ "note": "s3cret" }))
-                .with_follow_up(tinyagents::ToolContent::text("s3cret too")),
+                .with_content(ToolContent::image_url("https://x/s3cret.png"))
+                .with_content(ToolContent::file("s3cret", *b"it is s3cret", "s3cret/x"))
+                .with_content(ToolContent::Artifact {
+                    uri: "x:s3cret".into(),
+                    media_type: Some("s3cret/x".into()),
+                    bytes: None,
+                    description: Some("s3cret".into()),
+                })
+                .with_follow_up(ToolContent::text("s3cret too"))
+                .with_follow_up(ToolContent::image_url("https://x/?q=s3cret")),
         )
-    });
+    })
+    .schema(json!({
+        "type": "object",
+        "properties": { "q": { "type": "string", "description": "Not s3cret.", "default": 4711 } }
+    }));
+    let described = ToolSchema::new("described", "Use s3cret.", json!({ "type": "object" }));
     let model = ScriptedModel::new()
         .call("read", json!({ "q": "s3cret" }))
         .text("it is s3cret");
     let mut harness = harness(model.clone(), [tool]);
+    harness.register_external_tool(described).unwrap();
     harness.with_middleware(RedactionMiddleware::new(["s3cret", "4711", ""]));
     let log = EventLog::new();
     let ctx = RunContext::new().with_events(log.clone());
-    let messages = vec![Message::system("know s3cret"), Message::user("tell s3cret")];
+    let picture = ToolContent::image_url("https://x/s3cret");
+    let messages = vec![
+        Message::system("know s3cret"),
+        Message::user("tell s3cret"),
+        Message::user_blocks(vec![picture]),
+    ];
     let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
     let sent = format!("{:?}", model.requests());
     assert!(!sent.contains("s3cret") && !sent.contains("4711"), "{sent}");
+    let bytes = format!("{:?}", b"s3cret");
+    assert!(!sent.contains(bytes.trim_matches(['[', ']'])), "{sent}");
+    assert_eq!(model.requests()[0].tools.len(), 2);
     assert!(!format!("{:?}", log.events()).contains("s3cret"));
     assert_eq!(run.final_text.as_deref(), Some("it is [redacted]"));
     assert_eq!(

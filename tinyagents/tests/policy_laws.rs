@@ -86,6 +86,7 @@ struct Rules {
     approved: Option<BTreeSet<&'static str>>,
     background: bool,
     permission: Option<PermissionLevel>,
+    no_effect_outside: bool,
     /// Tools whose policies the middleware is given.
     known: BTreeSet<&'static str>,
 }
@@ -96,7 +97,7 @@ fn names() -> impl Strategy<Value = BTreeSet<&'static str>> {
 
 fn rules() -> impl Strategy<Value = Rules> {
     (
-        any::<[bool; 4]>(),
+        any::<[bool; 5]>(),
         few_effects(),
         prop::option::of(names()),
         prop::option::of((0_u64..5).prop_map(level)),
@@ -110,6 +111,7 @@ fn rules() -> impl Strategy<Value = Rules> {
             approved,
             background: bits[3],
             permission,
+            no_effect_outside: bits[4],
             known,
         })
 }
@@ -129,7 +131,8 @@ impl Rules {
         middleware = middleware
             .deny_side_effects(self.denied)
             .require_sandbox(self.sandbox)
-            .require_background_safe(self.background);
+            .require_background_safe(self.background)
+            .deny_external_effects(self.no_effect_outside);
         if let Some(approved) = &self.approved {
             middleware = middleware.require_approval(approved.iter().copied());
         }
@@ -139,13 +142,15 @@ impl Rules {
         middleware
     }
 
-    /// What the rules say, said once more: whether a tool is allowed with the given privilege.
+    /// What the rules say, said once more: whether a tool is allowed with the given privilege, and with an effect
+    /// outside or without.
     fn allow(
         &self,
         name: &str,
         policy: &ToolPolicy,
         sandboxed: bool,
         needed: PermissionLevel,
+        sends: bool,
     ) -> bool {
         let effects = serde_json::to_value(policy.side_effects).unwrap();
         let denied = serde_json::to_value(self.denied).unwrap();
@@ -165,6 +170,7 @@ impl Rules {
             && (sandboxed || !(self.sandbox && needs_sandbox))
             && (policy.access.background_safe || !self.background)
             && self.permission.is_none_or(|most| needed <= most)
+            && !(self.no_effect_outside && (sends || always_sends(policy)))
             && (!policy.access.approval_required
                 || self
                     .approved
@@ -188,6 +194,11 @@ fn least(args: &Value) -> PermissionLevel {
     level(args["needs"].as_u64().unwrap_or(1))
 }
 
+/// Whether every call of such a tool has an effect outside.
+fn always_sends(policy: &ToolPolicy) -> bool {
+    policy.access.approval_required && policy.access.background_safe
+}
+
 fn tools(policies: &[ToolPolicy]) -> Vec<Made> {
     NAMES
         .iter()
@@ -195,6 +206,11 @@ fn tools(policies: &[ToolPolicy]) -> Vec<Made> {
         .map(|(name, policy)| {
             let mut tool = Made::echo(name).policy(policy.clone());
             tool.permission = least;
+            tool.external = if always_sends(policy) {
+                |_| true
+            } else {
+                |args| args["sends"] == true
+            };
             tool
         })
         .collect()
@@ -234,8 +250,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.unwrap().block_on(future)
 }
 
-fn run_agent(policies: &[ToolPolicy], rules: &Rules, sandboxed: bool, needs: u64) -> Outcome {
-    let calls = NAMES.map(|name| (name, json!({ "needs": needs })));
+fn run_agent(policies: &[ToolPolicy], rules: &Rules, sandboxed: bool, args: &Value) -> Outcome {
+    let calls = NAMES.map(|name| (name, args.clone()));
     let model = ScriptedModel::new().calls(calls).text("end");
     let mut harness = harness(model.clone(), tools(policies));
     harness.with_middleware(rules.middleware(policies));
@@ -277,16 +293,18 @@ proptest! {
         rules in rules(),
         sandboxed in any::<bool>(),
         needs in 0_u64..5,
+        sends in any::<bool>(),
     ) {
-        let outcome = run_agent(&policies, &rules, sandboxed, needs);
+        let args = json!({ "needs": needs, "sends": sends });
+        let outcome = run_agent(&policies, &rules, sandboxed, &args);
         for (name, policy) in NAMES.iter().zip(&policies) {
             let shown = outcome.shown.contains(*name);
             // Arguments can only ask for more than the least.
             let needed = level(needs).max(level(1));
-            prop_assert_eq!(shown, rules.allow(name, policy, sandboxed, level(1)), "{} shown", name);
+            prop_assert_eq!(shown, rules.allow(name, policy, sandboxed, level(1), false), "{} shown", name);
             prop_assert_eq!(outcome.filtered.contains(*name), !shown, "{} told of", name);
             let let_through = outcome.let_through.contains(*name);
-            prop_assert_eq!(let_through, rules.allow(name, policy, sandboxed, needed), "{} runs", name);
+            prop_assert_eq!(let_through, rules.allow(name, policy, sandboxed, needed, sends), "{} runs", name);
             prop_assert!(shown || !let_through, "{} runs hidden", name);
             prop_assert_eq!(outcome.refused.contains(*name), !let_through, "{} answered", name);
         }
@@ -298,15 +316,17 @@ proptest! {
         rules in rules(),
         sandboxed in any::<bool>(),
         needs in 0_u64..5,
+        sends in any::<bool>(),
     ) {
-        let agent = run_agent(&policies, &rules, sandboxed, needs);
+        let args = json!({ "needs": needs, "sends": sends });
+        let agent = run_agent(&policies, &rules, sandboxed, &args);
         let mut registry = ToolRegistry::new();
         for tool in tools(&policies) {
             registry.register(tool).unwrap();
         }
         let dispatcher = Dispatcher::new(registry).with_middleware(rules.middleware(&policies));
         let ctx = context(sandboxed, &EventLog::new());
-        let calls = || NAMES.map(|name| ToolCall::new(name, name, json!({ "needs": needs }))).to_vec();
+        let calls = || NAMES.map(|name| ToolCall::new(name, name, args.clone())).to_vec();
         let turn = block_on(dispatcher.turn(&ctx)).unwrap();
         let shown: BTreeSet<String> = turn.schemas().iter().map(|tool| tool.name.clone()).collect();
         prop_assert_eq!(&shown, &agent.shown);
@@ -327,7 +347,7 @@ proptest! {
         rules in rules(),
         target in 0..NAMES.len(),
     ) {
-        let agent = run_agent(&policies, &rules, false, 1);
+        let agent = run_agent(&policies, &rules, false, &json!({ "needs": 1 }));
         let made = tools(&policies);
         let mut registry = ToolRegistry::new();
         for tool in &made {

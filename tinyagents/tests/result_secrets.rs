@@ -33,6 +33,8 @@ const DEBUG: &str = "debug-4713";
 const FORGED: &str = "forged-4714";
 /// In the payload of a panic, which is the host's alone.
 const PANIC: &str = "panic-4715";
+/// In paths of the machine, which are the host's alone.
+const PATH: &str = "/home/path-4717/of the/machine.db";
 /// In a result that is not in its declared form.
 const BROKEN: &str = "broken-4716";
 
@@ -56,6 +58,44 @@ impl fmt::Display for Foreign {
 }
 
 impl std::error::Error for Foreign {}
+
+fn percent_encoded(text: &str) -> String {
+    let encoded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encoded).collect()
+}
+
+/// Where a refusal may hold a value beside its text.
+fn refusal(place: &str, secret: &str) -> Option<ToolResult> {
+    let block = match place {
+        "json" => ToolContent::json(json!({ secret: [secret, { "deep": secret }] })),
+        "other" => ToolContent::Other(json!({ "type": "later", "said": secret })),
+        "file" => ToolContent::file(secret, *b"x", format!("x/{secret}")),
+        "file_text" => ToolContent::file("x", secret, "text/plain"),
+        "url" => ToolContent::image_url(format!("https://x/{secret}")),
+        "encoded" => ToolContent::image_url(format!("https://x/?q={}", percent_encoded(secret))),
+        "artifact" => ToolContent::Artifact {
+            uri: format!("x:{secret}"),
+            media_type: Some(secret.to_owned()),
+            bytes: None,
+            description: Some(secret.to_owned()),
+        },
+        "follow_up" => {
+            let block = ToolContent::json(json!([secret]));
+            return Some(ToolResult::error("no").with_follow_up(block));
+        }
+        "metadata" => {
+            let metadata = json!({ "of": { secret: secret } });
+            return Some(ToolResult::error("no").with_metadata(metadata));
+        }
+        _ => return None,
+    };
+    Some(ToolResult::error("no").with_content(block))
+}
 
 #[derive(tinyagents::serde::Serialize, tinyagents::schemars::JsonSchema)]
 #[serde(crate = "tinyagents::serde")]
@@ -82,8 +122,12 @@ fn leak(
         "refuse" => Ok(ToolResult::error(format!("no user with {password}"))),
         "fatal" => Err(ToolError::fatal(foreign()).into()),
         "panic" => panic!("{PANIC} {password}"),
+        "path" => Err(anyhow::anyhow!("no such file: {PATH}")),
+        "path_context" => Err(anyhow::Error::new(foreign()).context(format!("in \"{PATH}\""))),
+        "path_transient" => Err(ToolError::transient(anyhow::anyhow!("{PATH}: busy")).into()),
         "ask" => Err(ToolError::approval_required(json!({})).into()),
-        other => Ok(ToolResult::success(format!("nothing for {other}"))),
+        other => Ok(refusal(other, &password)
+            .unwrap_or_else(|| ToolResult::success(format!("nothing for {other}")))),
     }
 }
 
@@ -136,7 +180,7 @@ impl Subscriber for Everything {
     fn exit(&self, _: &Id) {}
 }
 
-const WAYS: [&str; 10] = [
+const WAYS: [&str; 22] = [
     "foreign",
     "context",
     "transient",
@@ -147,6 +191,18 @@ const WAYS: [&str; 10] = [
     "panic",
     "ask",
     "fine",
+    "json",
+    "other",
+    "file",
+    "file_text",
+    "url",
+    "encoded",
+    "artifact",
+    "follow_up",
+    "metadata",
+    "path",
+    "path_context",
+    "path_transient",
 ];
 
 fn arguments(way: &str) -> Value {
@@ -168,8 +224,9 @@ fn calls() -> Vec<ToolCall> {
     calls
 }
 
-fn find_secrets(place: &str, text: &str, panics_are_told: bool) {
+fn find_secrets(place: &str, text: &str, is_for_host: bool) {
     let escaped = json!(REDACTED).to_string();
+    let encoded = percent_encoded(REDACTED);
     let mut secrets = vec![
         HIDDEN,
         "4712",
@@ -180,9 +237,10 @@ fn find_secrets(place: &str, text: &str, panics_are_told: bool) {
         BROKEN,
         "Credentials",
         "ledger",
+        &encoded,
     ];
-    if !panics_are_told {
-        secrets.push(PANIC);
+    if !is_for_host {
+        secrets.extend([PANIC, "4717", "machine.db"]);
     }
     for secret in secrets {
         assert!(!text.contains(secret), "{place} tells `{secret}`:\n{text}");
@@ -224,6 +282,8 @@ async fn no_secret_reaches_a_row_an_event_or_a_span() {
         for call in calls() {
             let before = log.events().len();
             let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
+            rows.push_str(&serde_json::to_string(&batch.follow_up).unwrap());
+            find_secrets("metadata", &format!("{:?}", batch.metadata), false);
             for row in &batch.messages {
                 rows.push_str(&serde_json::to_string(row).unwrap());
                 rows.push_str(&format!("{row:?}"));
@@ -233,10 +293,13 @@ async fn no_secret_reaches_a_row_an_event_or_a_span() {
             let told = format!("{:?}", &log.events()[before..]);
             find_secrets("an event", &told, true);
         }
+        let told = format!("{:?}", log.events());
+        assert_eq!(told.matches(PATH).count(), 3, "the host reads it in full");
         assert_eq!(rows.matches("call_id: ").count(), calls().len() - 1);
         find_secrets("a row", &rows, false);
         let spans = spans.0.lock().unwrap().clone();
-        assert_eq!(spans.matches("gen_ai.tool.call.id=").count(), 11);
+        let ran = WAYS.len() + 1;
+        assert_eq!(spans.matches("gen_ai.tool.call.id=").count(), ran);
         assert_eq!(spans.contains("gen_ai.tool.call.arguments"), trace_content);
         find_secrets("a span", &spans, false);
         drop(ctx);
@@ -267,10 +330,12 @@ async fn no_secret_reaches_the_transcript_or_the_debug_form_of_a_run() {
     let read: Vec<String> = run
         .messages
         .iter()
-        .filter(|message| message.as_tool().is_some())
+        .filter(|message| message.tool_calls().is_empty())
+        .skip(1)
         .map(|message| serde_json::to_string(message).unwrap())
         .collect();
-    assert_eq!(read.len(), calls().len() - 2);
+    let (follow_up, end) = (1, 1);
+    assert_eq!(read.len(), calls().len() - 2 + follow_up + end);
     find_secrets("the transcript", &read.join("\n"), false);
     find_secrets(
         "the run",

@@ -97,9 +97,9 @@ use expand::{expand_tool, expand_toolbox, expand_tools};
 ///
 /// | key, by example | meaning and default | what a host does with it | it is an error |
 /// |---|---|---|---|
-/// | `workspace = Scoped` | how much of the file system, or `None`, `Any`; `None` | refuses it where that isn't allowed | |
-/// | `trusted_roots("/srv/data")` | directories beside the workspace; none | widens the scope | without `workspace = Scoped` |
-/// | `credentials("API_KEY")` | names of credentials that must be there; none | checks before a run | no list of strings |
+/// | `workspace = Scoped` | how much of the file system, or `None`, `Any`; `None` | reads it in the policy. The runtime only hands the run's workspace over; the body asks that whether it `allows` a path | |
+/// | `trusted_roots("/srv/data")` | directories beside the workspace; none | reads it in the policy, and adds them to the run's workspace if it agrees | without `workspace = Scoped` |
+/// | `credentials("API_KEY")` | names of credentials that must be there; none | says which a run has (`with_credentials`); a run without one of these then fails before any call | no list of strings |
 /// | `approval_required` | a person must approve each call. Clears an implied `background_safe` | defers the call | with a written `background_safe` |
 /// | `background_safe` | may run while nobody watches | refuses any other in the background | with `approval_required` |
 /// | `redact("password")` | parameters whose values must not be logged; none | leaves them out of logs. Argument errors leave them out as well | a name that no visible parameter has |
@@ -114,7 +114,7 @@ use expand::{expand_tool, expand_toolbox, expand_tools};
 /// | `exposure = Deferred` | how a model gets to know of it, or `Direct`, `Hidden`; `Direct` | sends its schema at once, after a search, or never | `Hidden` with `return_direct` |
 /// | `return_direct` | its result ends the run | gives the result back as it is | with `exposure = Hidden` |
 /// | `supports_markdown` | its result may have a Markdown form | may prefer that | |
-/// | `external_effect` | changes something outside that can't be taken back; `external_service`, `payment`, or `destructive` with `network`, and never `read_only` | gates it | |
+/// | `external_effect` | changes something outside that can't be taken back; `external_service`, `payment`, or `destructive` with `network`, and never `read_only` | may deny it (`deny_external_effects`) | |
 ///
 /// # Parameters
 ///

@@ -170,7 +170,8 @@ impl<'a> Admission<'a> {
     /// After the middlewares: the final name, the arguments once more from the beginning, the definition's list.
     pub(super) fn check(&self, pending: &mut Pending<'a>) -> Checked<'a> {
         // 1. The final name must exist and have been advertised. A tool that only the list hides is refused as such;
-        //    others are unknown, as those are that don't exist.
+        //    others are unknown, as those are that don't exist. Its arguments are not looked at before: what is wrong
+        //    with them is told with a part of the schema, which the model of this agent is not to see.
         let known = pending.tool.take();
         let is_untouched = known.is_some();
         let tool = known.or_else(|| self.meant(pending));

@@ -13,6 +13,7 @@ mod forged;
 mod normalize;
 mod nulls;
 mod pending;
+mod raw_text;
 mod recovery;
 pub mod relaxed_json;
 mod repair;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::raw_text;
 use crate::context::RunContext;
 use crate::events::AgentEvent;
 use crate::model::ToolCall;
@@ -73,14 +74,16 @@ pub(super) fn redacted(tool: &RegisteredTool) -> impl Iterator<Item = &str> {
 }
 
 /// The arguments as an event or a span may hold them: without what the tools want unsaid, and without forged hidden
-/// values.
+/// values. Raw text, in which a value can't be found, stays only where it is sure to hold none.
 pub(crate) fn shown_arguments<'a, 't>(
     tools: impl IntoIterator<Item = &'t RegisteredTool>,
     arguments: &'a Value,
 ) -> Cow<'a, Value> {
     let mut unsaid: Vec<&str> = Vec::new();
+    let mut has_redacted = false;
     for tool in tools {
         unsaid.extend(redacted(tool));
+        has_redacted |= !tool.policy().access.redact.is_empty();
         for name in tool.hidden_names() {
             unsaid.push(name);
         }
@@ -98,7 +101,14 @@ pub(crate) fn shown_arguments<'a, 't>(
             }
             Cow::Owned(shown.into())
         }
-        // Raw text may hold any of them.
+        Value::String(text) if raw_text::names_none_of(text, &unsaid, has_redacted) => {
+            Cow::Borrowed(arguments)
+        }
+        Value::Array(_)
+            if raw_text::names_none_of(&arguments.to_string(), &unsaid, has_redacted) =>
+        {
+            Cow::Borrowed(arguments)
+        }
         Value::String(_) | Value::Array(_) => Cow::Owned(Value::from(REDACTED)),
         _ => Cow::Borrowed(arguments),
     }

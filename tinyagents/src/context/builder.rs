@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -53,6 +54,29 @@ impl RunContext {
                 Some(outer) => workspace::narrowed(outer, descriptor),
                 None => descriptor,
             });
+        })
+    }
+
+    /// Says by name which credentials this run has, instead of what was said before; in a child those alone count that
+    /// its parent has, too.
+    ///
+    /// Where this was said, a run or dispatch fails before any call with
+    /// [`MissingCredential`](crate::TinyAgentsError::MissingCredential) if a tool names another one in its policy's
+    /// `credentials`, even a tool that nobody calls: as for hidden values. Default: nothing is said, and nothing checked.
+    ///
+    /// ```
+    /// use tinyagents::RunContext;
+    ///
+    /// let ctx = RunContext::new().with_credentials(["GITHUB_TOKEN"]);
+    /// ```
+    #[must_use]
+    pub fn with_credentials<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        let mut names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
+        self.change(|run| {
+            if let Some(outer) = &run.outer_credentials {
+                names.retain(|name| outer.contains(name));
+            }
+            run.credentials = Some(Arc::new(names));
         })
     }
 

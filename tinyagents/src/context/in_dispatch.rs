@@ -47,6 +47,12 @@ impl RunContext {
         (!name.is_empty()).then_some(name)
     }
 
+    /// Whether the run has this credential, or nobody has said which it has.
+    pub(crate) fn has_credential(&self, name: &str) -> bool {
+        let known = self.run.credentials.as_ref();
+        known.is_none_or(|known| known.contains(name))
+    }
+
     /// Whether the run is bound to any definition.
     pub(crate) fn has_definition(&self) -> bool {
         !self.run.definitions.is_empty()

@@ -1,6 +1,7 @@
 //! The part of a context that all calls of a run share.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use tinytools::WorkspaceDescriptor;
@@ -25,6 +26,10 @@ pub(super) struct RunPart {
     pub(super) workspace: Option<WorkspaceDescriptor>,
     /// The parent's workspace, which a child's must lie in.
     pub(super) outer_workspace: Option<WorkspaceDescriptor>,
+    /// Names of the credentials that the run has; `None` where nobody has said.
+    pub(super) credentials: Option<Arc<BTreeSet<String>>>,
+    /// The parent's, which a child's must be among.
+    pub(super) outer_credentials: Option<Arc<BTreeSet<String>>>,
     /// A tool must be allowed by all of them; a child's begin with its parent's.
     pub(super) definitions: Vec<HeldDefinition>,
     pub(super) budget: Budget,
@@ -57,6 +62,8 @@ impl RunPart {
             thread_id: None,
             workspace: None,
             outer_workspace: None,
+            credentials: None,
+            outer_credentials: None,
             definitions: Vec::new(),
             budget: Budget::default(),
             cancellation: CancellationToken::new(),
@@ -85,6 +92,7 @@ impl RunPart {
                 .workspace
                 .clone()
                 .or_else(|| self.outer_workspace.clone()),
+            outer_credentials: self.credentials.clone(),
             budget: self.budget.child(),
             cancellation,
             depth: self.depth.saturating_add(1),

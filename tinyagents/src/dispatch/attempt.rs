@@ -13,6 +13,7 @@ use tinytools::{Tool, ToolCallOptions, ToolResult};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
+use super::BlockingPlaces;
 use super::interruption::sleep_until;
 use crate::admission::ReadyCall;
 use crate::context::RunContext;
@@ -33,6 +34,7 @@ pub(super) enum Attempt {
 pub(super) async fn run_once(
     ready: &ReadyCall<'_>,
     policy: &RunPolicy,
+    places: &BlockingPlaces,
     limit: Option<Duration>,
     result: &mut ToolResult,
 ) -> Attempt {
@@ -45,8 +47,8 @@ pub(super) async fn run_once(
         prefer_markdown: policy.prefer_markdown,
     };
     if ready.tool.is_blocking() {
-        let call = Box::pin(run_blocking(tool, arguments, options, &ready.ctx, result));
-        bounded(ready, limit, call).await
+        let call = run_blocking(tool, places, arguments, options, &ready.ctx, result);
+        bounded(ready, limit, Box::pin(call)).await
     } else {
         let ctx = &ready.ctx;
         let started = catch_unwind(AssertUnwindSafe(|| {
@@ -137,14 +139,19 @@ async fn timed_out(bound: Option<(Duration, Option<Instant>)>) -> Duration {
 }
 
 /// Runs the body on the blocking pool, over a tool and a context of its own. When this future is dropped, the thread
-/// can't be stopped; its context then says that it is cancelled. A body that still waits for a thread never starts.
+/// can't be stopped; its context then says that it is cancelled, and its place is free when it ends. A body that still
+/// waits for a place or a thread never starts.
 async fn run_blocking(
     tool: &Arc<dyn Tool>,
+    places: &BlockingPlaces,
     arguments: Value,
     options: ToolCallOptions,
     ctx: &RunContext,
     result: &mut ToolResult,
 ) -> Attempt {
+    let Some(place) = places.take().await else {
+        return Attempt::Cancelled;
+    };
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
     let tool = Arc::clone(tool);
@@ -153,6 +160,7 @@ async fn run_blocking(
     // The thread's own spans and logs belong to the call.
     let span = tracing::Span::current();
     let body = tokio::task::spawn_blocking(move || {
+        let _place = place;
         if token.is_cancelled() {
             return None;
         }

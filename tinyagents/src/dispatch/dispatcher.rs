@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Batch, Turn};
+use super::{Batch, BlockingPlaces, Turn};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, resolve};
 use crate::error::TinyAgentsError;
@@ -20,6 +20,7 @@ pub struct Dispatcher {
     policy: Arc<RunPolicy>,
     pub(super) middleware: Arc<MiddlewareStack>,
     pub(super) sources: Arc<ToolSources>,
+    blocking: BlockingPlaces,
     capabilities: HostCapabilities,
 }
 
@@ -36,6 +37,7 @@ impl Dispatcher {
             policy: Arc::default(),
             middleware: Arc::default(),
             sources: Arc::default(),
+            blocking: BlockingPlaces::default(),
             capabilities: HostCapabilities::default(),
         }
     }
@@ -45,6 +47,7 @@ impl Dispatcher {
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
         sources: Arc<ToolSources>,
+        blocking: BlockingPlaces,
         capabilities: HostCapabilities,
     ) -> Self {
         Self {
@@ -52,6 +55,7 @@ impl Dispatcher {
             policy,
             middleware,
             sources,
+            blocking,
             capabilities,
         }
     }
@@ -59,6 +63,7 @@ impl Dispatcher {
     /// Replaces the policy.
     #[must_use]
     pub fn with_policy(mut self, policy: RunPolicy) -> Self {
+        self.blocking = BlockingPlaces::of(&policy);
         self.policy = Arc::new(policy);
         self
     }
@@ -121,6 +126,7 @@ impl Dispatcher {
             catalogue,
             policy,
             Arc::clone(&self.middleware),
+            self.blocking.clone(),
             self.capabilities,
         );
         turn.discovering(ctx, &self.sources)

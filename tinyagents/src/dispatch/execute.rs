@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tinytools::ToolTimeout;
 
-use super::RunMeter;
 use super::attempt::{Attempt, run_once};
 use super::execution::Execution;
 use super::outcome::conclude;
 use super::retry::{backoff, fits_deadline, is_cancelled_within, wait_before_retry};
+use super::{BlockingPlaces, RunMeter};
 use crate::admission::ReadyCall;
 use crate::deferred::Deferral;
 use crate::events::AgentEvent;
@@ -20,6 +20,7 @@ use crate::redaction::Redactor;
 pub(super) async fn execute(
     ready: &ReadyCall<'_>,
     policy: &RunPolicy,
+    places: &BlockingPlaces,
     meter: &RunMeter,
     execution: &mut Execution,
 ) -> Option<Deferral> {
@@ -31,7 +32,8 @@ pub(super) async fn execute(
         0
     };
     let redactor = Redactor::new(tool, &ready.call.arguments);
-    let limit = match ready.timeout {
+    let overridden = policy.tool_timeouts.get(tool.name()).copied();
+    let limit = match overridden.unwrap_or(ready.timeout) {
         ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
         ToolTimeout::Inherit => policy.default_tool_timeout,
         _ => None,
@@ -39,7 +41,7 @@ pub(super) async fn execute(
     let mut attempt = 0;
     loop {
         let is_last = attempt >= retries;
-        let ended = run_once(ready, policy, limit, &mut execution.result).await;
+        let ended = run_once(ready, policy, places, limit, &mut execution.result).await;
         attempt += 1;
         execution.attempts = attempt;
         let wait = match &ended {

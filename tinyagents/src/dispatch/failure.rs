@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tinytools::{InjectionError, ToolError};
 
+use super::machine_paths::without_paths;
 use crate::error::TinyAgentsError;
+use crate::redaction::Redactor;
 use crate::registry::RegisteredTool;
 
 /// A call that was begun and whose end is not known, told by the tool itself: the effect ledger notes it as interrupted.
@@ -19,35 +21,65 @@ pub(super) fn is_interruption(error: &anyhow::Error) -> bool {
         .any(<dyn std::error::Error>::is::<Interrupted>)
 }
 
-/// The error's own `Display` chain: no `Debug`, no backtrace, and nothing of what the host provides.
-pub(super) fn error_text(tool: &RegisteredTool, error: &anyhow::Error) -> String {
+/// What an error says.
+pub(super) struct Said {
+    /// For the model.
+    pub(super) text: String,
+    /// For the host, where that is more.
+    pub(super) detail: Option<String>,
+}
+
+/// The error's own `Display` chain, without redacted values: no `Debug`, no backtrace, and nothing of what the host
+/// provides. What the tool says in so many words stays as it is; what others say is told to the host alone as far as it
+/// speaks of paths.
+pub(super) fn said(tool: &RegisteredTool, error: &anyhow::Error, redactor: &Redactor) -> Said {
     // It speaks of hidden names and types.
     if is_injection(error) {
-        return format!(
+        let text = format!(
             "`{}` could not run: the host is not set up for it",
             tool.shown_name()
         );
+        return Said {
+            text: redactor.apply(text),
+            detail: ToolError::find(error)
+                .is_none()
+                .then(|| redactor.apply(format!("{error:#}"))),
+        };
     }
-    let mut text = String::new();
+    let authored = match ToolError::find(error) {
+        Some(ToolError::Retry(text) | ToolError::Failed(text)) => Some(text),
+        _ => None,
+    };
+    let (mut text, mut whole) = (String::new(), String::new());
     for cause in error.chain() {
         // These say how the failure is treated; what failed is their source.
         if let Some(ToolError::Transient { .. } | ToolError::Fatal(_)) = cause.downcast_ref() {
             continue;
         }
         let cause = cause.to_string();
+        let is_authored = Some(&cause) == authored;
+        let cause = redactor.apply(cause);
         // A wrapper often repeats its source.
-        if cause.is_empty() || text.ends_with(&cause) {
+        if cause.is_empty() || whole.ends_with(&cause) {
             continue;
         }
-        if !text.is_empty() {
+        if !whole.is_empty() {
             text.push_str(": ");
+            whole.push_str(": ");
         }
-        text.push_str(&cause);
+        whole.push_str(&cause);
+        if is_authored {
+            text.push_str(&cause);
+        } else {
+            text.push_str(&without_paths(&cause));
+        }
     }
-    if text.is_empty() {
-        text = format!("`{}` failed", tool.shown_name());
+    if whole.is_empty() {
+        text = redactor.apply(format!("`{}` failed", tool.shown_name()));
+        whole.clone_from(&text);
     }
-    text
+    let detail = (whole != text).then_some(whole);
+    Said { text, detail }
 }
 
 /// Whether a hidden value was missing, here or in a run inside the tool.

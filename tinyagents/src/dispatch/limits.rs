@@ -1,6 +1,7 @@
 //! What a run has used of its limits.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::harness::{LimitKind, RunLimits};
@@ -19,6 +20,8 @@ struct Counts {
     tool_calls: u32,
     per_tool: HashMap<String, u32>,
     corrections: HashMap<String, u32>,
+    /// Hashes of the ids of all calls so far; looked at only where a new id is made.
+    ids: Vec<u64>,
     last_failure: Option<u64>,
     failures_in_a_row: u32,
 }
@@ -82,6 +85,22 @@ impl RunMeter {
         counts.release_name(tool_name);
     }
 
+    /// Notes ids that are taken.
+    pub(crate) fn note_ids<'i>(&self, ids: impl IntoIterator<Item = &'i str>) {
+        self.counts().ids.extend(ids.into_iter().map(hash));
+    }
+
+    /// Notes an id that was made, unless it is taken; `false` then.
+    pub(crate) fn note_new_id(&self, id: &str) -> bool {
+        let mut counts = self.counts();
+        let id = hash(id);
+        let is_new = !counts.ids.contains(&id);
+        if is_new {
+            counts.ids.push(id);
+        }
+        is_new
+    }
+
     /// Counts a tool's demand that the model corrects its call; `false` when there were more than `budget`.
     pub(crate) fn count_correction(&self, tool_name: &str, budget: u32) -> bool {
         let mut counts = self.counts();
@@ -101,6 +120,11 @@ impl RunMeter {
         }
         counts.failures_in_a_row
     }
+}
+
+/// Of two ids with one hash the second counts as taken, which does no harm.
+fn hash(id: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(id)
 }
 
 impl Counts {

@@ -4,6 +4,7 @@ mod announce;
 mod assembly;
 mod attempt;
 mod batch;
+mod blocking;
 mod bounds;
 mod dispatcher;
 mod execute;
@@ -13,6 +14,7 @@ mod failure;
 mod ids;
 mod interruption;
 mod limits;
+mod machine_paths;
 mod measured;
 mod neighbours;
 mod outcome;
@@ -32,6 +34,7 @@ pub use batch::Batch;
 pub use dispatcher::Dispatcher;
 pub use turn::Turn;
 
+pub(crate) use blocking::BlockingPlaces;
 #[cfg(feature = "mcp")]
 pub(crate) use failure::Interrupted;
 #[cfg(feature = "testkit")]

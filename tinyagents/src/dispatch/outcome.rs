@@ -6,10 +6,12 @@ use tinytools::{ToolError, ToolErrorClass};
 
 use super::attempt::{Attempt, panic_text};
 use super::execution::Execution;
+use super::failure::Said;
 use super::{RunMeter, failure, structured};
 use crate::deferred::Deferral;
 use crate::error::TinyAgentsError;
 use crate::harness::{RunPolicy, StopReason};
+use crate::mask::Mask as _;
 use crate::redaction::Redactor;
 use crate::registry::RegisteredTool;
 
@@ -26,7 +28,7 @@ pub(super) fn conclude(
     match ended {
         Attempt::Returned => {
             if execution.result.is_error {
-                redactor.apply_to(&mut execution.result);
+                redactor.result(&mut execution.result);
             } else if let Err(detail) = structured::check(tool, &mut execution.result) {
                 let text = redactor.apply(failure::broke_its_promise(tool));
                 let detail = redactor.apply(detail);
@@ -94,22 +96,21 @@ fn conclude_failed(
     if let Some(deferral) = deferral(error) {
         return Some(deferral);
     }
-    let mut text = redactor.apply(failure::error_text(tool, error));
+    let Said { mut text, detail } = failure::said(tool, error, redactor);
     let said = ToolError::find(error);
     let class = said.map_or(Some(ToolErrorClass::Retryable), ToolError::class);
     let mut class = class.unwrap_or(ToolErrorClass::Repairable);
-    let mut detail = None;
     match said {
         Some(ToolError::Retry(_))
             if !meter.count_correction(tool.name(), policy.max_corrections) =>
         {
             text = format!("{text}; do not call `{}` for this again", tool.shown_name());
         }
-        Some(ToolError::Fatal(_)) => execution.stop = Some(StopReason::Fatal(text.clone())),
-        None if failure::is_injection(error) => {
-            class = ToolErrorClass::Hard;
-            detail = Some(redactor.apply(format!("{error:#}")));
+        Some(ToolError::Fatal(_)) => {
+            let told = detail.as_ref().unwrap_or(&text);
+            execution.stop = Some(StopReason::Fatal(told.clone()));
         }
+        None if failure::is_injection(error) => class = ToolErrorClass::Hard,
         _ => {}
     }
     execution.fail(text, class, detail);

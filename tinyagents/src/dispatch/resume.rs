@@ -28,6 +28,8 @@ impl Turn {
             .map(|Resolved { pending, outcome }| (pending, outcome))
             .unzip();
         let calls: Vec<ToolCall> = waited.iter().map(PendingCall::as_requested).collect();
+        ctx.meter()
+            .note_ids(calls.iter().map(|call| call.id.as_str()));
         let mut slots = Vec::with_capacity(calls.len());
         let mut approved = Vec::with_capacity(calls.len());
         for (outcome, (pending, call)) in outcomes.into_iter().zip(waited.iter().zip(&calls)) {

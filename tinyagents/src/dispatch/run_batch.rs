@@ -20,7 +20,8 @@ impl Turn {
     /// hidden parameter of that type.
     ///
     /// # Errors
-    /// [`MissingInjection`](TinyAgentsError::MissingInjection) when the context lacks what a registered tool needs, and
+    /// [`MissingInjection`](TinyAgentsError::MissingInjection) and
+    /// [`MissingCredential`](TinyAgentsError::MissingCredential) when the context lacks what a registered tool needs, and
     /// the failures that the policy asks for. No call has run then. [`Ledger`](TinyAgentsError::Ledger) when the start
     /// of an effect can't be recorded; calls of the batch may have run, and [`RunContext::failed_run`] has their answers.
     pub async fn dispatch<S: Clone + Send + Sync + 'static>(
@@ -48,6 +49,14 @@ impl Turn {
                 return Err(missing.into());
             }
         }
+        for (credential, tool) in self.catalogue.credentials() {
+            if !ctx.has_credential(credential) {
+                return Err(TinyAgentsError::MissingCredential {
+                    tool: tool.to_string(),
+                    credential: credential.clone(),
+                });
+            }
+        }
         Ok(())
     }
 
@@ -60,7 +69,7 @@ impl Turn {
         mut calls: Vec<ToolCall>,
         batch: &mut Batch,
     ) -> Result<(), TinyAgentsError> {
-        let repeated = ids::settle(&mut calls);
+        let repeated = ids::settle(&mut calls, ctx.meter());
         let limits = ctx.narrowed_limits(&self.policy.limits);
         ctx.begin(&self.policy.limits);
         batch.stop = interruption(ctx);

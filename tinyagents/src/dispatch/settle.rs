@@ -136,7 +136,15 @@ impl<'a> Settlement<'a> {
         };
         let started = started(ctx, call);
         let mut execution = Execution::default();
-        match execute(ready, self.policy, self.meter, &mut execution).await {
+        match execute(
+            ready,
+            self.policy,
+            &self.turn.blocking,
+            self.meter,
+            &mut execution,
+        )
+        .await
+        {
             None => {
                 settled.executed = Some(tool);
                 let answered = Answered {
@@ -203,14 +211,7 @@ impl<'a> Settlement<'a> {
         let result = &mut execution.result;
         let reader = self.turn.reader();
         let row = if ctx.artifact_store().is_some() {
-            Box::pin(results::stored_row(
-                ctx,
-                call,
-                &bounds,
-                result,
-                reader,
-            ))
-            .await
+            Box::pin(results::stored_row(ctx, call, &bounds, result, reader)).await
         } else {
             results::row(call.requested(), &bounds, result, reader)
         };

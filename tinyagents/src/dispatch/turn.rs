@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tinytools::ToolExposure;
 
+use super::BlockingPlaces;
 use super::results::Reader;
 use super::session::SessionGate;
 use crate::admission::Advertised;
@@ -26,6 +27,7 @@ pub struct Turn {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) policy: Arc<RunPolicy>,
     pub(super) middleware: Arc<MiddlewareStack>,
+    pub(super) blocking: BlockingPlaces,
     pub(super) capabilities: HostCapabilities,
     pub(super) schemas: Arc<[ToolSchema]>,
     pub(super) prepared: Option<Arc<Prepared>>,
@@ -92,6 +94,7 @@ impl Turn {
         catalogue: Arc<Catalogue>,
         policy: Arc<RunPolicy>,
         middleware: Arc<MiddlewareStack>,
+        blocking: BlockingPlaces,
         capabilities: HostCapabilities,
     ) -> Self {
         let prepared = policy
@@ -108,6 +111,7 @@ impl Turn {
             catalogue,
             policy,
             middleware,
+            blocking,
             capabilities,
             advertised: Advertised::Direct,
             discovery: None,

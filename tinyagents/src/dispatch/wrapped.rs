@@ -237,7 +237,7 @@ impl<'a> WrappedCall<'a> {
         };
         let mut running = Running::begin(&self.seen);
         let mut execution = Execution::default();
-        let deferral = execute(ready, policy, meter, &mut execution).await;
+        let deferral = execute(ready, policy, &turn.blocking, meter, &mut execution).await;
         running.has_departed = deferral.is_some();
         if let Some(effect) = effect {
             if deferral.is_some() {

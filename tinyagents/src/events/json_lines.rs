@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{AgentEvent, EventSink, RunEvent};
 use crate::context::RunId;
@@ -11,17 +11,32 @@ use crate::context::RunId;
 /// Writes every event as one line of JSON, its `run_id` included.
 ///
 /// It writes in the run's own task: hand it a file, a pipe or a buffer, not a slow connection. Lines that could not be
-/// written are counted in [`lost`](Self::lost). A line that was written in part is ended before the next one, so that it
+/// written are counted in [`lost`](Self::lost), and the first reason is kept for [`take_error`](Self::take_error). A run
+/// goes on without them, so a host that has to know keeps an `Arc` of the sink and asks when the run is over. A line that
+/// was written in part is ended before the next one, so that it
 /// takes no other line with it: a reader skips what isn't JSON.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use tinyagents::{JsonLines, RunContext};
+///
+/// let lines = Arc::new(JsonLines::new(Vec::new()));
+/// let ctx = RunContext::new().with_events(Arc::clone(&lines));
+/// // … a run in that context …
+/// # drop(ctx);
+/// assert!(lines.take_error().is_none());
+/// ```
 pub struct JsonLines<W> {
     lines: Mutex<Lines<W>>,
     lost: AtomicU64,
 }
 
-/// The writer, and whether the last line in it has no end.
+/// The writer, whether the last line in it has no end, and why a line was lost.
 struct Lines<W> {
     writer: W,
     is_torn: bool,
+    error: Option<io::Error>,
 }
 
 impl<W: Write> Lines<W> {
@@ -53,6 +68,7 @@ impl<W: Write + Send> JsonLines<W> {
             lines: Mutex::new(Lines {
                 writer,
                 is_torn: false,
+                error: None,
             }),
             lost: AtomicU64::new(0),
         }
@@ -64,25 +80,39 @@ impl<W: Write + Send> JsonLines<W> {
         self.lost.load(Ordering::Relaxed)
     }
 
+    /// Why the first event could not be written that was lost since this was last asked; `None` where none was.
+    #[must_use]
+    pub fn take_error(&self) -> Option<io::Error> {
+        self.lines().error.take()
+    }
+
     /// The writer, with everything written so far.
     pub fn into_inner(self) -> W {
         let lines = self.lines.into_inner();
         lines.unwrap_or_else(PoisonError::into_inner).writer
     }
 
+    fn lines(&self) -> MutexGuard<'_, Lines<W>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lose(&self, error: io::Error) {
+        self.lost.fetch_add(1, Ordering::Relaxed);
+        self.lines().error.get_or_insert(error);
+    }
+
     fn write(&self, event: &RunEvent) -> io::Result<()> {
         let mut line = serde_json::to_vec(event)?;
         line.push(b'\n');
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.write(&line)
+        self.lines().write(&line)
     }
 }
 
 impl<W: Write + Send> EventSink for JsonLines<W> {
     fn emit(&self, run_id: &RunId, event: AgentEvent) {
         let run_id = run_id.clone();
-        if self.write(&RunEvent { run_id, event }).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+        if let Err(error) = self.write(&RunEvent { run_id, event }) {
+            self.lose(error);
         }
     }
 }
@@ -103,11 +133,14 @@ mod tests {
 
     use super::*;
 
-    struct Full;
+    /// Says how often it was written to.
+    #[derive(Default)]
+    struct Full(u32);
 
     impl Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(io::Error::other("disk full"))
+            self.0 += 1;
+            Err(io::Error::other(format!("disk full: {}", self.0)))
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -139,10 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_written_is_counted() {
-        let sink = JsonLines::new(Full);
+    fn what_can_not_be_written_is_counted_and_the_first_reason_kept() {
+        let sink = Arc::new(JsonLines::new(Full::default()));
+        assert!(sink.take_error().is_none());
+        for _ in 0..2 {
+            sink.emit(&RunId::from("r1"), event("a"));
+        }
+        assert_eq!(sink.lost(), 2);
+        assert_eq!(sink.take_error().unwrap().to_string(), "disk full: 1");
+        assert!(sink.take_error().is_none());
         sink.emit(&RunId::from("r1"), event("a"));
-        assert_eq!(sink.lost(), 1);
+        assert_eq!(sink.take_error().unwrap().to_string(), "disk full: 3");
+        assert_eq!(sink.lost(), 3);
     }
 
     /// Takes so many bytes, and is then full until there is room again.

@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 use super::{AgentRun, HostCapabilities, RunPolicy, paused_turn, run_loop, trace};
 use crate::context::{RunContext, RunId};
 use crate::deferred::{DeferredToolHandler, DeferredToolResults};
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{BlockingPlaces, Dispatcher};
 use crate::effects;
 use crate::error::TinyAgentsError;
 use crate::middleware::{Middleware, MiddlewareStack};
@@ -31,6 +31,7 @@ pub struct AgentHarness<S = ()> {
     middleware: Arc<MiddlewareStack>,
     deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
     sources: Arc<ToolSources>,
+    blocking: BlockingPlaces,
     capabilities: HostCapabilities,
     state: PhantomData<fn(&S)>,
 }
@@ -46,6 +47,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             middleware: Arc::default(),
             deferred_handler: None,
             sources: Arc::default(),
+            blocking: BlockingPlaces::default(),
             capabilities: HostCapabilities::default(),
             state: PhantomData,
         }
@@ -101,6 +103,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
 
     /// Replaces the policy of runs.
     pub fn with_policy(&mut self, policy: RunPolicy) -> &mut Self {
+        self.blocking = BlockingPlaces::of(&policy);
         self.policy = Arc::new(policy);
         self
     }
@@ -244,6 +247,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
             Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
             Arc::clone(&self.sources),
+            self.blocking.clone(),
             self.capabilities,
         );
         let recorder = Arc::new(Recorder::start());

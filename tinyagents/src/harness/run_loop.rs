@@ -58,6 +58,8 @@ pub(super) async fn run(
     // What tools need is checked before anything happens: a run doesn't fail halfway for it.
     ctx.run_tools()
         .promote(names_found(&messages).iter().map(String::as_str));
+    let calls = messages.iter().flat_map(Message::tool_calls);
+    ctx.meter().note_ids(calls.map(|call| call.id.as_str()));
     let first = parts.dispatcher.whole_turn(&ctx).await?;
     first.check_injections(&ctx)?;
     let scope = ctx.scope();

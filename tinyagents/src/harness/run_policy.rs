@@ -1,6 +1,9 @@
 //! What a run does when a call is not as it should be, and how much it may do.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use tinytools::ToolTimeout;
 
 use super::RunLimits;
 use crate::dialect::ToolDialect;
@@ -21,6 +24,10 @@ pub struct RunPolicy {
     pub limits: RunLimits,
     /// How many neighbouring calls that are safe beside others run together. 0 counts as 1. Default: 8.
     pub max_concurrent_tools: usize,
+    /// How many blocking bodies run at once, in all runs of one harness or one dispatcher and its clones; further calls
+    /// wait, in their own time. A body that goes on after its call was given up keeps its place, and so does one that
+    /// calls other tools meanwhile. 0 counts as 1. Default: 64.
+    pub max_blocking_tools: usize,
     /// What happens to a call of a tool that was not advertised.
     pub unknown_tool: UnknownToolPolicy,
     /// What happens to a call whose arguments the tool's schema refuses.
@@ -33,6 +40,9 @@ pub struct RunPolicy {
     pub tool_dialect: ToolDialect,
     /// Time for one attempt of a tool that states none of its own. Default: no bound.
     pub default_tool_timeout: Option<Duration>,
+    /// Time for one attempt by the canonical names of tools, whatever these state themselves. `Inherit` stands for the
+    /// default time-out. Default: none.
+    pub tool_timeouts: BTreeMap<String, ToolTimeout>,
     /// How often in a run one tool may ask the model to correct its call
     /// ([`ToolError::Retry`](tinytools::ToolError::Retry)); the model is then told to stop. Default: 3.
     pub max_corrections: u32,
@@ -57,12 +67,14 @@ impl Default for RunPolicy {
         Self {
             limits: RunLimits::default(),
             max_concurrent_tools: 8,
+            max_blocking_tools: 64,
             unknown_tool: UnknownToolPolicy::default(),
             invalid_args: InvalidArgsPolicy::default(),
             not_allowed: NotAllowedPolicy::default(),
             coercion: ArgumentCoercion::default(),
             tool_dialect: ToolDialect::default(),
             default_tool_timeout: None,
+            tool_timeouts: BTreeMap::new(),
             max_corrections: 3,
             retry_base_delay: Duration::from_millis(200),
             retry_max_delay: Duration::from_secs(10),

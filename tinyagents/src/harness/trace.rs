@@ -61,9 +61,13 @@ pub(super) async fn chat(
     request: ModelRequest,
 ) -> Result<ModelResponse, ModelError> {
     let span = chat_span(ctx, profile, &request);
-    let response = answer(model, session, ctx, request)
-        .instrument(span.clone())
-        .await;
+    let response = match profile.check_tools(&request.tools) {
+        Ok(()) => {
+            let answer = answer(model, session, ctx, request);
+            answer.instrument(span.clone()).await
+        }
+        Err(refused) => Err(refused),
+    };
     match &response {
         Ok(response) => record_usage(&span, response.usage),
         Err(error) => record_error(&span, model_error(error)),
@@ -140,6 +144,7 @@ fn model_error(error: &ModelError) -> &'static str {
         ModelError::NotFound(_) => "not_found",
         ModelError::ContextLength(_) => "context_length",
         ModelError::Refused(_) => "refused",
+        ModelError::ToolsBeyondProfile(_) => "tools_beyond_profile",
         ModelError::ToolsUnsupported => "tools_unsupported",
         ModelError::InvalidResponse(_) => "invalid_response",
         ModelError::ScriptEnded { .. } | ModelError::Other(_) => "_OTHER",
@@ -153,6 +158,7 @@ fn run_error(error: &TinyAgentsError) -> &'static str {
         TinyAgentsError::ToolNotAllowed { .. } => "tool_not_allowed",
         TinyAgentsError::ToolSet(_) => "toolset",
         TinyAgentsError::MissingInjection { .. } => "missing_injection",
+        TinyAgentsError::MissingCredential { .. } => "missing_credential",
         TinyAgentsError::Validation(_) | TinyAgentsError::DeferredResults(_) => "misuse",
         TinyAgentsError::Ledger(_) => "ledger",
         _ => "_OTHER",

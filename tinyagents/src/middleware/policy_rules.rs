@@ -24,6 +24,7 @@ pub(super) struct PolicyRules {
     pub(super) approved: Option<BTreeSet<String>>,
     pub(super) requires_background_safe: bool,
     pub(super) max_permission: Option<PermissionLevel>,
+    pub(super) denies_external_effects: bool,
     pub(super) exempts_bridge: bool,
 }
 
@@ -51,8 +52,8 @@ impl PolicyRules {
         denied.payment |= payment;
     }
 
-    /// Why the tool is refused, or this call of it. Only the last rule looks at arguments, and refuses with them
-    /// whatever it refuses without.
+    /// Why the tool is refused, or this call of it. Only the last two rules look at arguments, and refuse with
+    /// them whatever they refuse without.
     pub(super) fn refusal(
         &self,
         ctx: &RunContext,
@@ -77,6 +78,7 @@ impl PolicyRules {
             .or_else(|| self.lacking_approval(name, policy))
             .or_else(|| self.unsafe_in_background(policy))
             .or_else(|| self.excess_permission(ctx, name, arguments))
+            .or_else(|| self.external_effect(ctx, name, arguments))
     }
 
     fn denied_effect(&self, policy: &ToolPolicy) -> Option<String> {
@@ -131,6 +133,36 @@ impl PolicyRules {
             }
             Ok(_) => Some("it needs more privilege than is granted".to_owned()),
             Err(_) => Some("the privilege it needs is not known".to_owned()),
+        }
+    }
+
+    fn external_effect(
+        &self,
+        ctx: &RunContext,
+        name: &str,
+        arguments: Option<&Value>,
+    ) -> Option<String> {
+        const UNKNOWN: &str = "whether it has an effect outside is not known";
+        if !self.denies_external_effects {
+            return None;
+        }
+        let Some(registered) = ctx.registered_tool(name) else {
+            return Some(UNKNOWN.to_owned());
+        };
+        // What the host answers itself has no effect from here.
+        let tool = registered.tool()?;
+        // The author's code: a panic in it allows nothing.
+        let effect = catch_unwind(AssertUnwindSafe(|| {
+            let this = |arguments| tool.external_effect_with_args(arguments);
+            (tool.external_effect(), arguments.is_some_and(this))
+        }));
+        match effect {
+            Ok((false, false)) => None,
+            Ok((false, true)) => Some(
+                "a call with these arguments has an effect outside, which is denied".to_owned(),
+            ),
+            Ok((true, _)) => Some("an effect outside is denied".to_owned()),
+            Err(_) => Some(UNKNOWN.to_owned()),
         }
     }
 }

@@ -1,18 +1,21 @@
 //! Secrets kept from the model, and from what it says.
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tinytools::{ToolContent, ToolResult};
+use tinytools::ToolResult;
 
 use super::Middleware;
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
-use crate::model::{Message, ModelRequest, ModelResponse, ToolCall};
+use crate::mask::Mask;
+use crate::model::{Message, ModelRequest, ModelResponse, ToolCall, ToolSchema};
 use crate::redaction::REDACTED;
 
 /// Puts a mask in place of given texts: in all that the model is sent, in what it says, and in the results of tools.
+/// Addresses of pictures and files are masked too, files that are text, and all that tools are declared by but their names.
 ///
 /// The transcript that a host hands in stays as it is; only what is sent of it is masked. Arguments of new calls stay as
 /// well, since the tool needs them. Register it first: the `after_*` hooks of later middlewares then run before its own.
@@ -51,70 +54,34 @@ impl RedactionMiddleware {
         }
     }
 
-    fn text(&self, text: &mut String) {
-        if !self.secrets.iter().any(|secret| text.contains(secret)) {
-            return;
+    /// Masks what declarations say, but for the tools' names: they are what calls are known by.
+    fn tools(&self, tools: &mut Arc<[ToolSchema]>) {
+        let mut masked: Option<Vec<ToolSchema>> = None;
+        for (position, tool) in tools.iter().enumerate() {
+            if self.is_in(&tool.description) || self.is_in_value(&tool.parameters) {
+                let tool = &mut masked.get_or_insert_with(|| tools.to_vec())[position];
+                self.text(&mut tool.description);
+                self.value(&mut tool.parameters);
+            }
         }
-        let mut masked = String::with_capacity(text.len());
-        let mut rest = text.as_str();
-        // One pass over the text, so that a secret that is part of the mask doesn't mask it again.
-        while let Some(first) = rest.chars().next() {
-            let found = self
-                .secrets
-                .iter()
-                .find_map(|secret| rest.strip_prefix(secret.as_str()));
-            rest = if let Some(after) = found {
-                masked.push_str(&self.mask);
-                after
-            } else {
-                masked.push(first);
-                &rest[first.len_utf8()..]
-            };
+        if let Some(masked) = masked {
+            *tools = masked.into();
         }
-        *text = masked;
     }
 
-    fn value(&self, value: &mut Value) {
+    fn is_in(&self, text: &str) -> bool {
+        self.secrets.iter().any(|secret| text.contains(secret))
+    }
+
+    fn is_in_value(&self, value: &Value) -> bool {
         match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(object) => {
-                let mut masked = serde_json::Map::new();
-                for (mut name, mut value) in std::mem::take(object) {
-                    self.text(&mut name);
-                    self.value(&mut value);
-                    masked.insert(name, value);
-                }
-                *object = masked;
-            }
-            // A number can be a secret too.
-            Value::Number(number) => {
-                let text = number.to_string();
-                if self.secrets.iter().any(|secret| text.contains(secret)) {
-                    *value = Value::from(self.mask.as_str());
-                }
-            }
-            Value::Null | Value::Bool(_) => {}
-        }
-    }
-
-    fn blocks(&self, blocks: &mut [ToolContent]) {
-        for block in blocks {
-            match block {
-                ToolContent::Text { text } => self.text(text),
-                ToolContent::Json { json } => self.value(json),
-                ToolContent::Other(value) => self.value(value),
-                ToolContent::Artifact {
-                    uri, description, ..
-                } => {
-                    self.text(uri);
-                    if let Some(description) = description {
-                        self.text(description);
-                    }
-                }
-                ToolContent::File { name, .. } => self.text(name),
-                _ => {}
-            }
+            Value::String(text) => self.is_in(text),
+            Value::Number(number) => self.is_in(&number.to_string()),
+            Value::Array(items) => items.iter().any(|item| self.is_in_value(item)),
+            Value::Object(object) => object
+                .iter()
+                .any(|(name, value)| self.is_in(name) || self.is_in_value(value)),
+            Value::Null | Value::Bool(_) => false,
         }
     }
 
@@ -139,6 +106,35 @@ impl RedactionMiddleware {
     }
 }
 
+impl Mask for RedactionMiddleware {
+    fn mask(&self) -> &str {
+        &self.mask
+    }
+
+    fn text(&self, text: &mut String) {
+        if !self.is_in(text) {
+            return;
+        }
+        let mut masked = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        // One pass over the text, so that a secret that is part of the mask doesn't mask it again.
+        while let Some(first) = rest.chars().next() {
+            let found = self
+                .secrets
+                .iter()
+                .find_map(|secret| rest.strip_prefix(secret.as_str()));
+            rest = if let Some(after) = found {
+                masked.push_str(&self.mask);
+                after
+            } else {
+                masked.push(first);
+                &rest[first.len_utf8()..]
+            };
+        }
+        *text = masked;
+    }
+}
+
 #[async_trait]
 impl Middleware for RedactionMiddleware {
     fn has_wrap_hooks(&self) -> bool {
@@ -153,6 +149,7 @@ impl Middleware for RedactionMiddleware {
         for message in &mut request.messages {
             self.message(message);
         }
+        self.tools(&mut request.tools);
         Ok(())
     }
 
@@ -171,14 +168,7 @@ impl Middleware for RedactionMiddleware {
         _: &ToolCall,
         result: &mut ToolResult,
     ) -> Result<(), TinyAgentsError> {
-        self.blocks(&mut result.content);
-        self.blocks(&mut result.follow_up);
-        if let Some(markdown) = &mut result.markdown {
-            self.text(markdown);
-        }
-        if let Some(metadata) = &mut result.metadata {
-            self.value(metadata);
-        }
+        self.result(result);
         Ok(())
     }
 }

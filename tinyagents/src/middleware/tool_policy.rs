@@ -119,6 +119,15 @@ impl ToolPolicyMiddleware {
         self
     }
 
+    /// Whether tools are refused that change something outside which can't be taken back
+    /// ([`external_effect`](tinytools::Tool::external_effect)), and of the others each call whose arguments would
+    /// ([`external_effect_with_args`](tinytools::Tool::external_effect_with_args)). Default: `false`.
+    #[must_use]
+    pub fn deny_external_effects(mut self, denied: bool) -> Self {
+        self.rules.denies_external_effects = denied;
+        self
+    }
+
     /// Whether the two intrinsic tools of discovery are always allowed; what is found and called by them is decided on
     /// as ever. Default: `false`.
     #[must_use]

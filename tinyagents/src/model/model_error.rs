@@ -45,6 +45,9 @@ pub enum ModelError {
     /// The endpoint refused the request.
     #[error("the model refused the request: {0}")]
     Refused(String),
+    /// The request's tools are more than the model's profile allows, or are described at greater length; nothing was sent.
+    #[error("the tools don't fit the model: {0}")]
+    ToolsBeyondProfile(String),
     /// The endpoint can't be given tools.
     #[error("the model does not support tools")]
     ToolsUnsupported,

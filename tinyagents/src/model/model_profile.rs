@@ -1,5 +1,7 @@
 //! What a model can do.
 
+use super::{ModelError, ToolSchema};
+
 /// What a model can do, and what its provider accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,9 +23,10 @@ pub struct ModelProfile {
     /// Can be heard while it speaks; a harness then [tells](crate::AgentEvent::ModelDelta) what it says, where a run has
     /// an event sink. Default: `false`.
     pub streaming: bool,
-    /// Most tools in one request. Default: 128.
+    /// Most tools in one request; one with more is not sent, but fails with
+    /// [`ToolsBeyondProfile`](crate::ModelError::ToolsBeyondProfile). Default: 128.
     pub max_tools: Option<usize>,
-    /// Most bytes in a tool's description. Default: no bound.
+    /// Most bytes in a tool's description; a request with a longer one fails likewise. Default: no bound.
     pub max_description_bytes: Option<usize>,
     /// Which tool names the provider takes.
     pub name_rules: NameRules,
@@ -95,6 +98,29 @@ impl ModelProfile {
         self
     }
 
+    /// Whether a request may hold these tools.
+    pub(crate) fn check_tools(&self, tools: &[ToolSchema]) -> Result<(), ModelError> {
+        if let Some(most) = self.max_tools
+            && tools.len() > most
+        {
+            return Err(ModelError::ToolsBeyondProfile(format!(
+                "{} of them, where {most} are allowed",
+                tools.len()
+            )));
+        }
+        let Some(most) = self.max_description_bytes else {
+            return Ok(());
+        };
+        match tools.iter().find(|tool| tool.description.len() > most) {
+            Some(tool) => Err(ModelError::ToolsBeyondProfile(format!(
+                "the description of `{}` has {} bytes, where {most} are allowed",
+                tool.name,
+                tool.description.len()
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Sets which tool names the provider takes.
     #[must_use]
     pub fn with_name_rules(mut self, name_rules: NameRules) -> Self {
@@ -144,6 +170,9 @@ impl NameRules {
     }
 
     /// Most tools of one request; `None` where no bound is known.
+    ///
+    /// `OpenAI`: openai/openai-openapi#76. Gemini: the text of a 400 error, "At most 512 function declarations can be
+    /// specified" (google-gemini/gemini-cli#19083).
     #[must_use]
     pub const fn max_tools(self) -> Option<usize> {
         match self {

@@ -23,7 +23,7 @@ use super::{
 ///     .text("Four degrees in Oslo.");
 /// assert_eq!(model.requests().len(), 0);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ScriptedModel {
     turns: Vec<Turn>,
     calls: usize,
@@ -35,6 +35,17 @@ pub struct ScriptedModel {
 enum Turn {
     Answer(AssistantMessage),
     Failure(String),
+}
+
+impl Default for ScriptedModel {
+    fn default() -> Self {
+        Self {
+            turns: Vec::new(),
+            calls: 0,
+            profile: ModelProfile::default().with_max_tools(None),
+            played: Arc::default(),
+        }
+    }
 }
 
 impl ScriptedModel {
@@ -87,7 +98,7 @@ impl ScriptedModel {
         self
     }
 
-    /// Sets what the model claims to be able to do.
+    /// Sets what the model claims to be able to do. Default: [`ModelProfile::default`], but with any number of tools.
     #[must_use]
     pub fn with_profile(mut self, profile: ModelProfile) -> Self {
         self.profile = profile;

@@ -1,7 +1,7 @@
 //! What the registry holds at one moment, shared by every turn that starts then.
 
 use std::any::TypeId;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tinytools::{Injected, ToolExposure, ToolRunContext};
@@ -29,6 +29,8 @@ pub(crate) struct Catalogue {
     /// Which tools are not part of a first request, and why.
     exposures: Vec<ToolExposureExplanation>,
     required: Vec<Requirement>,
+    /// Credentials by name, each with the first tool that needs it.
+    credentials: BTreeMap<String, Arc<str>>,
     instructions: Vec<String>,
     /// The last preparation that was asked for, and what it made. Held for as long as it takes to look.
     prepared: Mutex<Option<(SchemaPreparation, Arc<Prepared>)>>,
@@ -88,6 +90,13 @@ impl Catalogue {
                 injected: *injected,
             })
             .collect();
+        let mut credentials = BTreeMap::new();
+        for tool in &sorted {
+            for name in &tool.policy().access.credentials {
+                let first = || Arc::clone(tool.shared_name());
+                credentials.entry(name.clone()).or_insert_with(first);
+            }
+        }
         Self {
             direct_bytes: OnceLock::new(),
             direct: listed(ToolExposure::Direct),
@@ -96,6 +105,7 @@ impl Catalogue {
             exposures,
             renamed,
             required,
+            credentials,
             instructions,
             prepared: Mutex::default(),
             narrowed: NarrowedLists::default(),
@@ -173,6 +183,11 @@ impl Catalogue {
     /// What must be provided before a run starts: one entry per type, whichever tool needs it first.
     pub(crate) fn required(&self) -> &[Requirement] {
         &self.required
+    }
+
+    /// Credentials that the policies name, each with the first tool that needs it.
+    pub(crate) fn credentials(&self) -> &BTreeMap<String, Arc<str>> {
+        &self.credentials
     }
 
     /// Instructions of the registered groups, in the order of registration.

@@ -10,7 +10,7 @@ use super::snapshot::Tools;
 use super::{Catalogue, IntoTool, RegisteredTool, ToolGroup};
 use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
-use crate::schema::{Finding, SchemaPreparation, SchemaTarget, lint_tool};
+use crate::schema::{Finding, SchemaPreparation, SchemaTarget, lint_count, lint_tool};
 
 /// The tools that can be called, by name.
 ///
@@ -153,7 +153,8 @@ impl ToolRegistry {
     /// Runs every tool through every provider: what is left to find once its declaration is prepared for that provider.
     /// Hidden tools too, sorted by name; empty where every tool can be offered to every model.
     ///
-    /// A tool is never a finding of another one. For what a declaration says as it is written, see
+    /// A tool is never a finding of another one. That a first request would hold more tools than the provider takes is one
+    /// of no tool, and comes last. For what a declaration says as it is written, see
     /// [`schema::lint`](crate::schema::lint).
     ///
     /// ```
@@ -187,6 +188,14 @@ impl ToolRegistry {
                 }
             }
         }
+        found.extend(SchemaTarget::ALL.into_iter().filter_map(|target| {
+            let finding = lint_count(self.schemas().len(), target)?;
+            Some(ToolFindings {
+                tool: String::new(),
+                target,
+                findings: vec![finding],
+            })
+        }));
         found
     }
 
@@ -215,7 +224,7 @@ impl ToolRegistry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolFindings {
-    /// The tool's canonical name.
+    /// The tool's canonical name; empty where it is about all of them together.
     pub tool: String,
     /// The provider.
     pub target: SchemaTarget,

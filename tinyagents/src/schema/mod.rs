@@ -33,6 +33,7 @@ mod validator;
 pub use compaction::SchemaCompaction;
 pub use error::ArgumentError;
 pub use finding::{Finding, FindingEffect};
+pub(crate) use lint::lint_count;
 pub use lint::{lint, lint_tool};
 pub use preparation::SchemaPreparation;
 pub use prepare::prepare;

@@ -52,6 +52,15 @@ impl SchemaTarget {
         }
     }
 
+    /// Most tools of one request; `None` where no bound is known.
+    #[must_use]
+    pub fn max_tools(self) -> Option<usize> {
+        match self {
+            Self::Portable => NameRules::OpenAi.max_tools(),
+            _ => self.name_rules()?.max_tools(),
+        }
+    }
+
     /// Most characters of a tool's description; `None` where no bound is known.
     #[must_use]
     pub fn max_description_chars(self) -> Option<usize> {

@@ -38,6 +38,12 @@ impl ToolSources {
         }
     }
 
+    /// Whether there is no set at all.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
     /// Whether the turns of a run are just the registered tools, with nothing to tell of them.
     pub(crate) fn adds_nothing(&self, base: &Catalogue, ctx: &RunContext) -> bool {
         let is_told = base.exposures().is_empty() || !ctx.has_events();

@@ -40,6 +40,8 @@ pub struct Made {
     pub exposure: ToolExposure,
     /// The privilege of a call; with `null`, the least that any call needs.
     pub permission: fn(&Value) -> PermissionLevel,
+    /// Whether a call has an effect outside; with `null`, whether any has.
+    pub external: fn(&Value) -> bool,
     pub runs: Arc<AtomicUsize>,
     body: Arc<Body>,
 }
@@ -59,6 +61,7 @@ impl Made {
             direct: false,
             exposure: ToolExposure::Direct,
             permission: |_| PermissionLevel::ReadOnly,
+            external: |_| false,
             runs: Arc::default(),
             body: Arc::new(move |args| Box::pin(body(args))),
         }
@@ -127,6 +130,14 @@ impl Tool for Made {
 
     fn permission_level_with_args(&self, args: &Value) -> PermissionLevel {
         (self.permission)(args)
+    }
+
+    fn external_effect(&self) -> bool {
+        (self.external)(&Value::Null)
+    }
+
+    fn external_effect_with_args(&self, args: &Value) -> bool {
+        (self.external)(args)
     }
 
     fn return_direct(&self) -> bool {

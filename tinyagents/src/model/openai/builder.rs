@@ -26,7 +26,7 @@ pub struct OpenAiBuilder {
     headers: HeaderMap,
     secrets: Secrets,
     parameters: Map<String, Value>,
-    profile: ModelProfile,
+    profile: Option<ModelProfile>,
     aliases: Option<ToolAliases>,
     connect_timeout: Duration,
     timeout: Duration,
@@ -44,7 +44,7 @@ impl OpenAiBuilder {
             headers: HeaderMap::new(),
             secrets: Secrets::default(),
             parameters: Map::new(),
-            profile: ModelProfile::default().with_streaming(true),
+            profile: None,
             aliases: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_mins(10),
@@ -103,11 +103,12 @@ impl OpenAiBuilder {
         self
     }
 
-    /// Says what the model can do. Default: [`ModelProfile::default`], and that it can be heard while it speaks; a profile
+    /// Says what the model can do. Default: [`ModelProfile::default`], and that it can be heard while it speaks; an endpoint
+    /// that isn't OpenAI's own takes any number of tools then. A profile
     /// without [`streaming`](ModelProfile::streaming) is for an endpoint that streams badly. A profile that doesn't name its
     /// provider and its model has `openai` and the model's name here.
     pub fn with_profile(mut self, profile: ModelProfile) -> Self {
-        self.profile = profile;
+        self.profile = Some(profile);
         self
     }
 
@@ -181,10 +182,17 @@ impl OpenAiBuilder {
         let client = client
             .build()
             .map_err(|error| InvalidEndpoint::Client(error.to_string()))?;
+        let mut profile = self.profile.unwrap_or_else(|| {
+            let profile = ModelProfile::default().with_streaming(true);
+            if endpoint.is_openai {
+                profile
+            } else {
+                profile.with_max_tools(None)
+            }
+        });
         let aliases = self
             .aliases
-            .unwrap_or_else(|| ToolAliases::new(self.profile.name_rules));
-        let mut profile = self.profile;
+            .unwrap_or_else(|| ToolAliases::new(profile.name_rules));
         profile.provider.get_or_insert_with(|| "openai".to_owned());
         profile.model.get_or_insert_with(|| self.model.clone());
         Ok(OpenAiModel(Arc::new(Shared {

@@ -99,6 +99,7 @@ impl Shared {
         ask: impl Fn(Spoken, ModelRequest) -> F,
     ) -> Result<T, ModelError> {
         let (spoken, sent) = Spoken::open(&self.profile(), &self.aliases, request.clone());
+        self.profile.check_tools(&sent.tools)?;
         let has_tools = !sent.tools.is_empty();
         match ask(spoken, sent).await {
             Err(ModelError::ToolsUnsupported) if has_tools => {

@@ -1,5 +1,6 @@
 //! What a provider would refuse or ignore.
 
+mod count;
 mod limits;
 mod node;
 mod root;
@@ -11,6 +12,7 @@ use super::children;
 use super::rules::{Rules, rules};
 use super::{Finding, SchemaTarget};
 
+pub(crate) use self::count::lint_count;
 pub use self::tool::lint_tool;
 
 /// Most findings of one schema; the rest would only repeat them.
