@@ -85,6 +85,11 @@ pub use harness::{
     AgentHarness, AgentRun, ArgumentCoercion, HostCapabilities, InvalidArgsPolicy, LimitKind,
     NotAllowedPolicy, RunLimits, RunPolicy, StopReason, ToolResultMetadata, UnknownToolPolicy,
 };
+#[cfg(feature = "mcp")]
+pub use mcp::{
+    HttpTransport, McpChange, McpError, McpHttp, McpLeftOut, McpLimits, McpServeError, McpServer,
+    McpSession, McpToolSet, McpToolSetBuilder, McpTransport, ServerTransport, ToolListChanges,
+};
 pub use middleware::{
     ApprovalOutcome, ContextualToolSelectionMiddleware, DynamicToolSelectionMiddleware,
     HumanApprovalMiddleware, Middleware, MiddlewareStack, NextAgent, NextModel, NextTool,

@@ -23,6 +23,8 @@ mod resume;
 mod retry;
 mod run_batch;
 mod session;
+#[cfg(feature = "mcp")]
+mod session_calls;
 mod settle;
 mod slot;
 mod structured;
