@@ -92,6 +92,9 @@ impl Transcript {
 }
 
 /// What each of the two processes does; neither knows which one it is.
+///
+/// # Errors
+/// When the files can't be read or written, or the run fails.
 pub async fn work(folder: &Path) -> anyhow::Result<()> {
     let ledger: Arc<dyn ToolEffectLedger> =
         Arc::new(SqliteLedger::open(folder.join("effects.db"))?);
