@@ -17,9 +17,9 @@ use tinyagents::{
 };
 
 /// Where the run is kept; whoever has it set is one of the two processes.
-pub const FOLDER: &str = "CRASH_SAFE_FOLDER";
+pub(crate) const FOLDER: &str = "CRASH_SAFE_FOLDER";
 /// The card at whose charge the process dies.
-pub const DIES_AT: &str = "CRASH_SAFE_DIES_AT";
+pub(crate) const DIES_AT: &str = "CRASH_SAFE_DIES_AT";
 
 /// The payment service: what it was asked for is in a file of its own.
 struct Bank {
@@ -92,7 +92,7 @@ impl Transcript {
 }
 
 /// What each of the two processes does; neither knows which one it is.
-pub async fn work(folder: &Path) -> anyhow::Result<()> {
+pub(crate) async fn work(folder: &Path) -> anyhow::Result<()> {
     let ledger: Arc<dyn ToolEffectLedger> =
         Arc::new(SqliteLedger::open(folder.join("effects.db"))?);
     let transcript = Transcript {

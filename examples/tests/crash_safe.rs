@@ -1,4 +1,4 @@
-//! Both processes of the crash_safe example.
+//! Both processes of the `crash_safe` example.
 #![cfg(feature = "sqlite")]
 
 use std::env;

@@ -75,15 +75,17 @@ async fn a_run_of_the_first_form_is_read_and_resumed() {
         let mut harness = harness(ScriptedModel::new().text("done"), []);
         harness.register_tool(pay()).unwrap();
         let requests = read.requests();
-        let results = match is_approved {
-            true => requests.approve_all(),
-            false => DeferredToolResults::new().deny("call-1", ""),
+        let results = if is_approved {
+            requests.approve_all()
+        } else {
+            DeferredToolResults::new().deny("call-1", "")
         };
         let run = resume(&harness, read.context(), read.messages.clone(), results);
         let run = run.await.unwrap();
-        let expected = match is_approved {
-            true => "paid {\"to\":\"ada\"} true",
-            false => "the call of `pay` was denied",
+        let expected = if is_approved {
+            "paid {\"to\":\"ada\"} true"
+        } else {
+            "the call of `pay` was denied"
         };
         assert_eq!(rows(&run)[0].1, expected);
     }

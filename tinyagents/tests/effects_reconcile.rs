@@ -398,9 +398,10 @@ async fn a_recorded_answer_that_is_the_runs_ends_the_run_that_goes_on() {
         let ledger = Arc::default();
         complete(&ledger, call("lost", "pay")).await;
         let mut messages = turn(vec![call("lost", "pay")]);
-        let tool = match is_direct {
-            true => direct(policy(ToolReplay::Never)),
-            false => pay(),
+        let tool = if is_direct {
+            direct(policy(ToolReplay::Never))
+        } else {
+            pay()
         };
         let harness = harness(ScriptedModel::new().text("done"), [tool.clone()]);
         let ctx = context(&ledger);

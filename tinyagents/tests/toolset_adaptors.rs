@@ -188,6 +188,24 @@ async fn a_prepared_declaration_can_ask_for_more_and_never_for_less() {
     );
 }
 
+/// Looks at nothing itself.
+struct Trusting(Echo);
+#[async_trait]
+impl ToolSet for Trusting {
+    async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
+        Ok(vec![Arc::new(self.0.clone())])
+    }
+
+    async fn call(
+        &self,
+        _: &str,
+        args: Value,
+        _: &RunContext,
+    ) -> Result<ToolResult, TinyAgentsError> {
+        Ok(self.0.execute(args).await?)
+    }
+}
+
 #[tokio::test]
 async fn a_called_tool_takes_what_its_own_schema_takes_whatever_was_put_in_its_place() {
     let echo = Echo::new("go").schema(object("n", "integer"));
@@ -195,23 +213,6 @@ async fn a_called_tool_takes_what_its_own_schema_takes_whatever_was_put_in_its_p
         tools[0].parameters = json!({ "type": "object" });
         tools
     });
-    /// Looks at nothing itself.
-    struct Trusting(Echo);
-    #[async_trait]
-    impl ToolSet for Trusting {
-        async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-            Ok(vec![Arc::new(self.0.clone())])
-        }
-
-        async fn call(
-            &self,
-            _: &str,
-            args: Value,
-            _: &RunContext,
-        ) -> Result<ToolResult, TinyAgentsError> {
-            Ok(self.0.execute(args).await?)
-        }
-    }
     let trusting = Trusting(echo.clone()).prepared(|mut tools, _| {
         tools[0].parameters = json!({ "type": "object" });
         tools
