@@ -110,8 +110,26 @@ async fn a_cancelled_call_is_answered_at_once_and_its_body_sees_that_nobody_wait
     assert!(gate.saw_cancellation.load(Ordering::SeqCst));
 }
 
-#[tokio::test]
-async fn a_body_that_nobody_waits_for_keeps_its_place_until_it_ends() {
+/// Of two threads for bodies one is stuck: whatever else was handed over and may begin has begun when this is done.
+async fn begins_another(gate: &Gate) -> bool {
+    tokio::select! {
+        () = gate.started.notified() => true,
+        _ = tokio::task::spawn_blocking(|| ()) => false,
+    }
+}
+
+fn on_two_threads(test: impl Future<Output = ()>) {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.max_blocking_threads(2).enable_time();
+    runtime.start_paused(true).build().unwrap().block_on(test);
+}
+
+#[test]
+fn a_body_that_nobody_waits_for_keeps_its_place_until_it_ends() {
+    on_two_threads(keeps_its_place());
+}
+
+async fn keeps_its_place() {
     let (gate, release) = Gate::new();
     let token = CancellationToken::new();
     let (dispatcher, ctx) = host(&gate, &token);
@@ -131,6 +149,7 @@ async fn a_body_that_nobody_waits_for_keeps_its_place_until_it_ends() {
     let clone = dispatcher.clone();
     let mut waiting = pin!(run(&clone, &ctx, vec![call("b")]));
     assert!(futures::poll!(waiting.as_mut()).is_pending());
+    assert!(!begins_another(&gate).await);
     assert_eq!(gate.runs.load(Ordering::SeqCst), 1);
     token.cancel();
     assert!(waiting.await.messages[0].is_error);
@@ -144,8 +163,12 @@ async fn a_body_that_nobody_waits_for_keeps_its_place_until_it_ends() {
     assert_eq!(gate.runs.load(Ordering::SeqCst), 2);
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_wait_for_a_place_is_part_of_a_calls_own_time() {
+#[test]
+fn the_wait_for_a_place_is_part_of_a_calls_own_time() {
+    on_two_threads(waits_in_its_own_time());
+}
+
+async fn waits_in_its_own_time() {
     let (gate, release) = Gate::new();
     let (dispatcher, ctx) = host(&gate, &CancellationToken::new());
     let dispatcher = dispatcher.with_policy(RunPolicy {
@@ -153,10 +176,12 @@ async fn the_wait_for_a_place_is_part_of_a_calls_own_time() {
         default_tool_timeout: Some(Duration::from_secs(1)),
         ..RunPolicy::default()
     });
-    for (id, runs) in [("a", 1), ("b", 1)] {
+    for id in ["a", "b"] {
         let passing = async {
             if id == "a" {
                 gate.started.notified().await;
+            } else {
+                assert!(!begins_another(&gate).await);
             }
             tokio::time::advance(Duration::from_secs(2)).await;
         };
@@ -166,7 +191,7 @@ async fn the_wait_for_a_place_is_part_of_a_calls_own_time() {
                 .content
                 .contains("timed out after 1000 ms")
         );
-        assert_eq!(gate.runs.load(Ordering::SeqCst), runs);
+        assert_eq!(gate.runs.load(Ordering::SeqCst), 1);
     }
     drop(release);
 }
