@@ -79,6 +79,7 @@ pub trait Tool: Send + Sync {
         Self: 'call,
     {
         let _ = options;
+        // Handed on as it is: as the body of an `async fn` it would be boxed once more.
         self.execute(args)
     }
 
