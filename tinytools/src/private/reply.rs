@@ -26,11 +26,6 @@
 //!
 //! The type that `way` is given is what the compiler underlines where there is none.
 
-#![expect(
-    clippy::unused_self,
-    reason = "types are looked through by methods, and have no values here"
-)]
-
 use std::any::Any;
 use std::convert::Infallible;
 use std::error::Error;
