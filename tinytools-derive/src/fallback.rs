@@ -62,10 +62,9 @@ fn stub(tool: &Tool, shell: &ToolStruct) -> TokenStream {
         ..
     } = shell;
     let target = Target {
-        ty: quote!(#ident),
-        generics: quote!(),
-        where_clause: quote!(),
-        vis: quote!(#vis),
+        ident,
+        generics: None,
+        vis,
         function: quote!(),
         receiver: None,
     };

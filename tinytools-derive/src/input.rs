@@ -21,6 +21,7 @@ use crate::errors::Errors;
 /// parameters.
 pub(crate) struct FnInput {
     pub(crate) attrs: Vec<Attribute>,
+    pub(crate) docs: Docs,
     /// The `#[tool]` attributes among the function's own. The one that is being expanded is not there.
     pub(crate) tools: Vec<Attribute>,
     pub(crate) vis: Visibility,
@@ -54,7 +55,7 @@ impl FnInput {
             mut sig,
             body,
         } = syn::parse2(item)?;
-        let (tools, attrs) = attrs.into_iter().partition(is_tool);
+        let (tools, attrs): (_, Vec<_>) = attrs.into_iter().partition(is_tool);
         let variadic = sig.variadic.take();
         let mut receiver = None;
         let mut params = Vec::new();
@@ -89,6 +90,7 @@ impl FnInput {
             }
         }
         Ok(Self {
+            docs: Docs::of(&attrs),
             attrs,
             tools,
             vis,

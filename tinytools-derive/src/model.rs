@@ -10,7 +10,7 @@ mod toolbox;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::{Attribute, LitStr, Meta, ReturnType, Visibility};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, ReturnType, Type, Visibility};
 
 pub(crate) use param::{
     BoundValue, Hidden, Param, Property, ValueList, is_called, name_of, property_name,
@@ -19,7 +19,6 @@ pub(crate) use policy::{Base, Host, Policy, PolicyKeys};
 pub(crate) use toolbox::{Method, ReceiverForm, Toolbox};
 
 use crate::args::{PolicyArgs, ToolArgs};
-use crate::docs::Docs;
 use crate::input::FnInput;
 use crate::shape::{elide_lifetimes, failure_of};
 
@@ -29,7 +28,7 @@ pub(crate) struct Tool {
     pub(crate) ident: Ident,
     pub(crate) name: LitStr,
     /// A `&'static str` expression.
-    pub(crate) description: TokenStream,
+    pub(crate) description: Expr,
     pub(crate) is_async: bool,
     /// Whether the function is marked as deprecated, which is for its callers to know and not for the expansion.
     pub(crate) is_deprecated: bool,
@@ -41,9 +40,9 @@ pub(crate) struct Tool {
 /// The return type.
 pub(crate) struct Output {
     /// The type; `()` where none is written.
-    pub(crate) ty: TokenStream,
+    pub(crate) ty: Type,
     /// The `E` of a type spelled `Result<T, E>`, to underline where it can't be an error.
-    pub(crate) failure: Option<TokenStream>,
+    pub(crate) failure: Option<Type>,
 }
 
 /// The struct that stands for a tool made of a function.
@@ -108,12 +107,12 @@ impl Output {
     fn resolve(output: &ReturnType) -> Self {
         match output {
             ReturnType::Default => Self {
-                ty: quote!(()),
+                ty: Type::Verbatim(quote!(())),
                 failure: None,
             },
             ReturnType::Type(_, ty) => Self {
-                ty: elide_lifetimes(ty.to_token_stream()),
-                failure: failure_of(ty).map(|failure| elide_lifetimes(failure.to_token_stream())),
+                ty: elide_lifetimes(ty),
+                failure: failure_of(ty).map(elide_lifetimes),
             },
         }
     }
@@ -188,12 +187,20 @@ pub(crate) fn resolve_name(args: &ToolArgs, prefix: Option<&LitStr>, function: &
     }
 }
 
-fn resolve_description(args: &ToolArgs, input: &FnInput) -> TokenStream {
+fn resolve_description(args: &ToolArgs, input: &FnInput) -> Expr {
     if let Some(expr) = args.description.value() {
-        return expr.to_token_stream();
+        return expr.clone();
     }
-    let docs = Docs::of(&input.attrs);
-    LitStr::new(docs.text().unwrap_or_default(), Span::call_site()).to_token_stream()
+    let text = input.docs.text().unwrap_or_default();
+    text_expr(LitStr::new(text, Span::call_site()))
+}
+
+/// A text as an expression.
+fn text_expr(text: LitStr) -> Expr {
+    Expr::Lit(ExprLit {
+        attrs: Vec::new(),
+        lit: Lit::Str(text),
+    })
 }
 
 fn has(attrs: &[Attribute], name: &str) -> bool {

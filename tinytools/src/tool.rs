@@ -4,6 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
+use crate::__private::Execution;
 use crate::{
     Injected, PermissionLevel, ToolCallOptions, ToolCategory, ToolExposure, ToolPolicy, ToolResult,
     ToolRunContext, ToolScope, ToolSpec, ToolTimeout, context_detail_from_args, humanize_tool_name,
@@ -68,25 +69,35 @@ pub trait Tool: Send + Sync {
     async fn execute(&self, args: Value) -> anyhow::Result<ToolResult>;
 
     /// Runs one call with options. Default: [`execute`](Self::execute).
-    async fn execute_with_options(
-        &self,
+    fn execute_with_options<'a, 'call>(
+        &'a self,
         args: Value,
         options: ToolCallOptions,
-    ) -> anyhow::Result<ToolResult> {
+    ) -> Execution<'call>
+    where
+        'a: 'call,
+        Self: 'call,
+    {
         let _ = options;
-        self.execute(args).await
+        // Handed on as it is: as the body of an `async fn` it would be boxed once more.
+        self.execute(args)
     }
 
     /// Runs one call within a run. This is what a host calls.
     /// Default: [`execute_with_options`](Self::execute_with_options).
-    async fn execute_with_context(
-        &self,
+    fn execute_with_context<'a, 'ctx, 'call>(
+        &'a self,
         args: Value,
         options: ToolCallOptions,
-        ctx: Option<&dyn ToolRunContext>,
-    ) -> anyhow::Result<ToolResult> {
+        ctx: Option<&'ctx dyn ToolRunContext>,
+    ) -> Execution<'call>
+    where
+        'a: 'call,
+        'ctx: 'call,
+        Self: 'call,
+    {
         let _ = ctx;
-        self.execute_with_options(args, options).await
+        self.execute_with_options(args, options)
     }
 
     /// Effects and needs. Default: unclassified, which a strict host refuses.

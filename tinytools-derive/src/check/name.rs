@@ -88,7 +88,7 @@ fn check_description(args: &ToolArgs, input: &FnInput, errors: &mut Errors) {
     if args.description.is_there() {
         return;
     }
-    match Docs::of(&input.attrs) {
+    match &input.docs {
         Docs::Text(_) => {}
         Docs::Missing => {
             let span: Span = input.sig.ident.span();

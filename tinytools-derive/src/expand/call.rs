@@ -46,7 +46,7 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
     let ty = &tool.output.ty;
     quote! {
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<#ty>().halves().output().schema()
+            _tinytools::returned::<#ty>().halves().schema()
         }
     }
 }
@@ -59,8 +59,8 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 ///     halves.run(
 ///         &__INPUT,
 ///         args,
-///         halves.output().way::<Result<String, String>>(),
-///         halves.failure().cause::<_tinytools::Result<(), String>>(),
+///         halves.way::<Result<String, String>>(),
+///         halves.cause::<_tinytools::Result<(), String>>(),
 ///         move |(city,)| {
 ///             _tinytools::Ok(weather(
 ///                 _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
@@ -71,16 +71,17 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// }
 /// ```
 ///
+/// Where nothing is hidden, the context is of no use, and `execute` alone does it.
+///
 /// A function of nothing but owned arguments is handed over as it is: `halves.run2(.., search)`. There is no `async`
 /// block unless an argument is borrowed: it would cost the compiler more than all the rest.
 ///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
-pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
-    let ctx = tool.hidden().next().map_or(quote!(_), |_| quote!(ctx));
+pub(super) fn execute(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let Output { ty, failure } = &tool.output;
     let failure = match failure {
         Some(failure) => quote_spanned!(at(failure)=> _tinytools::Result<(), #failure>),
-        None => ty.clone(),
+        None => ty.to_token_stream(),
     };
     // A future that is not `Send` is reported at the method that asks for it, which is the function's name.
     let span = at(&tool.ident);
@@ -96,6 +97,20 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
             quote!(move |#arguments| { #call }),
         )
     };
+    let body = quote! {
+        let halves = _tinytools::returned::<#ty>().halves();
+        halves.#run(&__INPUT, args, halves.way::<#ty>(), halves.cause::<#failure>(), #call)
+    };
+    if tool.hidden().next().is_none() {
+        return quote! {
+            fn execute<'a: 'call, 'call>(
+                &'a self,
+                args: _tinytools::Value,
+            ) -> _tinytools::Execution<'call> {
+                #body
+            }
+        };
+    }
     quote! {
         fn execute<'a: 'call, 'call>(
             &'a self,
@@ -107,16 +122,9 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
             &'a self,
             args: _tinytools::Value,
             _: _tinytools::ToolCallOptions,
-            #ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
+            ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
-            let halves = _tinytools::returned::<#ty>().halves();
-            halves.#run(
-                &__INPUT,
-                args,
-                halves.output().way::<#ty>(),
-                halves.failure().cause::<#failure>(),
-                #call,
-            )
+            #body
         }
     }
 }
@@ -124,7 +132,7 @@ pub(super) fn execute(tool: &Tool, target: &Target) -> TokenStream {
 /// Whether the function can be called with what was read of the arguments, as it is.
 ///
 /// It is then handed over instead of a closure, which would be one more body to compile: `halves.run2(.., search)`.
-fn is_plain(tool: &Tool, target: &Target) -> bool {
+fn is_plain(tool: &Tool, target: &Target<'_>) -> bool {
     const MOST_ARGUMENTS: usize = 8;
     tool.is_async
         && target.receiver.is_none()
@@ -151,7 +159,7 @@ fn arguments(tool: &Tool) -> TokenStream {
     }
     let types = tool.properties().map(|property| match property.passing {
         Passing::Owned => quote!(_),
-        Passing::Borrowed | Passing::BorrowedOption => property.ty.clone(),
+        Passing::Borrowed | Passing::BorrowedOption => property.ty.to_token_stream(),
     });
     let types = tuple(types, |first, rest| quote!(_tinytools::Then<#first, #rest>));
     quote!(#locals: #types)
@@ -170,7 +178,7 @@ fn tuple(
 }
 
 /// From the arguments to the function's future.
-fn call(tool: &Tool, target: &Target) -> TokenStream {
+fn call(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let function = &target.function;
     let receiver = target.receiver.iter();
     if !(tool.is_async && tool.properties().any(is_borrowed)) {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::Type;
 
 use crate::args::NumberValue;
 use crate::model::{BoundValue, Property, Tool, ValueList};
@@ -78,7 +79,7 @@ fn bound(value: &BoundValue) -> TokenStream {
 fn list(list: &ValueList) -> TokenStream {
     let ValueList { key, ty, values } = list;
     let count = values.len();
-    let text = quote!(&str);
+    let text = Type::Verbatim(quote!(&str));
     let ty = ty.as_ref().unwrap_or(&text);
     quote!(.#key(|| _tinytools::values::<#ty, #count>([#(#values),*])))
 }

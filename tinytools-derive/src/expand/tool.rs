@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::{Generics, ImplGenerics, TypeGenerics, Visibility, WhereClause};
 
 use super::{call, policy, schema};
 use crate::input::FnInput;
@@ -64,10 +65,9 @@ pub(super) fn expand(tool: &Tool, shell: &ToolStruct, input: &FnInput) -> TokenS
     } = shell;
     let function = &tool.ident;
     let target = Target {
-        ty: quote!(#ident),
-        generics: quote!(),
-        where_clause: quote!(),
-        vis: quote!(#vis),
+        ident,
+        generics: None,
+        vis,
         function: quote!(#function),
         receiver: None,
     };
@@ -87,16 +87,33 @@ pub(super) fn expand(tool: &Tool, shell: &ToolStruct, input: &FnInput) -> TokenS
 }
 
 /// What implements `Tool`, and how it reaches the function.
-pub(crate) struct Target {
-    pub(crate) ty: TokenStream,
-    /// The generics of the owner, with their angle brackets.
-    pub(crate) generics: TokenStream,
-    pub(crate) where_clause: TokenStream,
+pub(crate) struct Target<'a> {
+    pub(crate) ident: &'a Ident,
+    /// The generics of the owner, if it has any.
+    pub(crate) generics: Option<&'a Generics>,
     /// The visibility of `NAME`.
-    pub(crate) vis: TokenStream,
+    pub(crate) vis: &'a Visibility,
     pub(crate) function: TokenStream,
     /// What a method is called on.
     pub(crate) receiver: Option<TokenStream>,
+}
+
+impl Target<'_> {
+    /// What stands behind `impl`, behind the type, and before the braces.
+    fn generics(
+        &self,
+    ) -> (
+        Option<ImplGenerics<'_>>,
+        Option<TypeGenerics<'_>>,
+        Option<&WhereClause>,
+    ) {
+        match self.generics.map(Generics::split_for_impl) {
+            Some((generics, arguments, where_clause)) => {
+                (Some(generics), Some(arguments), where_clause)
+            }
+            None => (None, None, None),
+        }
+    }
 }
 
 /// The unit struct.
@@ -120,14 +137,10 @@ pub(crate) fn definition(tool: &Tool, shell: &ToolStruct) -> TokenStream {
 }
 
 /// `NAME`, and `impl Tool`.
-pub(crate) fn impls(tool: &Tool, target: &Target) -> TokenStream {
+pub(crate) fn impls(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let named = named(tool, target);
-    let Target {
-        ty,
-        generics,
-        where_clause,
-        ..
-    } = target;
+    let ident = target.ident;
+    let (generics, arguments, where_clause) = target.generics();
     let allow = tool
         .is_deprecated
         .then(|| quote!(#[allow(deprecated, reason = "for the callers of the function")]));
@@ -141,7 +154,7 @@ pub(crate) fn impls(tool: &Tool, target: &Target) -> TokenStream {
         #named
         #allow
         #[automatically_derived]
-        impl #generics _tinytools::Tool for #ty #where_clause {
+        impl #generics _tinytools::Tool for #ident #arguments #where_clause {
             fn name(&self) -> &str {
                 Self::NAME
             }
@@ -161,17 +174,12 @@ pub(crate) fn impls(tool: &Tool, target: &Target) -> TokenStream {
 }
 
 /// The inherent impl with the tool's name.
-pub(crate) fn named(tool: &Tool, target: &Target) -> TokenStream {
-    let Target {
-        ty,
-        generics,
-        where_clause,
-        vis,
-        ..
-    } = target;
+pub(crate) fn named(tool: &Tool, target: &Target<'_>) -> TokenStream {
+    let Target { ident, vis, .. } = target;
+    let (generics, arguments, where_clause) = target.generics();
     let name = &tool.name;
     quote! {
-        impl #generics #ty #where_clause {
+        impl #generics #ident #arguments #where_clause {
             /// The name a model calls the tool by.
             #vis const NAME: &'static str = #name;
         }

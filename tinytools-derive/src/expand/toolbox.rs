@@ -1,8 +1,8 @@
 //! The tools of an impl block, and how their owner hands them out.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
-use syn::{parse_quote, parse_quote_spanned};
+use quote::quote;
+use syn::{Visibility, parse_quote, parse_quote_spanned};
 
 use super::schema;
 use super::tool::{Target, impls};
@@ -115,13 +115,11 @@ fn expand_method(toolbox: &Toolbox, method: &Method) -> TokenStream {
     // What the owner lacks is said once, where it becomes an owner, and taken for granted here.
     let is_owner = parse_quote_spanned!(at(owner)=> #owner: _tinytools::ToolOwner);
     generics.make_where_clause().predicates.push(is_owner);
-    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let function = &tool.ident;
     let target = Target {
-        ty: quote!(#ident #ty_generics),
-        generics: impl_generics.to_token_stream(),
-        where_clause: where_clause.to_token_stream(),
-        vis: quote!(),
+        ident,
+        generics: Some(&generics),
+        vis: &Visibility::Inherited,
         function: quote!(<#owner>::#function),
         receiver: receiver.expand(),
     };

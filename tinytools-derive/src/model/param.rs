@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
-use syn::{Expr, ExprLit, Lit, LitStr, Pat};
+use syn::{Expr, ExprLit, Lit, LitStr, Pat, Type};
 
+use super::text_expr;
 use crate::args::{ArgArgs, Number};
 use crate::docs::ungroup;
 use crate::input::ParamInput;
@@ -22,10 +23,10 @@ pub(crate) struct Property {
     pub(crate) local: Ident,
     pub(crate) name: LitStr,
     /// The type it is read as.
-    pub(crate) ty: TokenStream,
+    pub(crate) ty: Type,
     pub(crate) passing: Passing,
     /// A `&'static str` expression.
-    pub(crate) description: Option<TokenStream>,
+    pub(crate) description: Option<Expr>,
     /// An expression of the type it is read as.
     pub(crate) default: Option<DefaultExpr>,
     /// Bounds by their name, which is also that of the method that sets them.
@@ -52,7 +53,7 @@ pub(crate) enum BoundValue {
 pub(crate) struct ValueList {
     pub(crate) key: Ident,
     /// The type of the values; missing where they are string literals for a type that is text.
-    pub(crate) ty: Option<TokenStream>,
+    pub(crate) ty: Option<Type>,
     pub(crate) values: Vec<Expr>,
 }
 
@@ -139,11 +140,11 @@ impl Property {
                 .iter()
                 .any(|written| is_called(param, &written.value())),
             description: match description.value() {
-                Some(written) => Some(written.to_token_stream()),
+                Some(written) => Some(written.clone()),
                 None => param
                     .docs
                     .text()
-                    .map(|text| LitStr::new(text, name.span()).to_token_stream()),
+                    .map(|text| text_expr(LitStr::new(text, name.span()))),
             },
             default: default.value().map(|expr| DefaultExpr {
                 expr: expr.clone(),

@@ -1,6 +1,8 @@
 //! What is done to the tokens of a type, whatever its syntax.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::Type;
 use syn::spanned::Spanned;
 
 /// The place of the user's tokens for names of the macro's own, which lints for the user's code leave alone.
@@ -32,7 +34,24 @@ pub(crate) fn mentions_lifetime(tokens: TokenStream, name: &Ident) -> bool {
 }
 
 /// The type with its lifetimes left to the compiler, since those of the function are not known elsewhere.
-pub(crate) fn elide_lifetimes(tokens: TokenStream) -> TokenStream {
+pub(crate) fn elide_lifetimes(ty: &Type) -> Type {
+    let tokens = ty.to_token_stream();
+    if has_lifetime(tokens.clone()) {
+        Type::Verbatim(elide(tokens))
+    } else {
+        ty.clone()
+    }
+}
+
+fn has_lifetime(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '\'',
+        TokenTree::Group(group) => has_lifetime(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+fn elide(tokens: TokenStream) -> TokenStream {
     let mut quoted = false;
     tokens
         .into_iter()
@@ -44,7 +63,7 @@ pub(crate) fn elide_lifetimes(tokens: TokenStream) -> TokenStream {
                     TokenTree::Ident(Ident::new("_", name.span()))
                 }
                 TokenTree::Group(group) => {
-                    let mut elided = Group::new(group.delimiter(), elide_lifetimes(group.stream()));
+                    let mut elided = Group::new(group.delimiter(), elide(group.stream()));
                     elided.set_span(group.span());
                     TokenTree::Group(elided)
                 }

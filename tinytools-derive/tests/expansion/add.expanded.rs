@@ -29,27 +29,19 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<i64>().halves().output().schema()
+            _tinytools::returned::<i64>().halves().schema()
         }
         fn execute<'a: 'call, 'call>(
             &'a self,
             args: _tinytools::Value,
-        ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
-        }
-        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-            &'a self,
-            args: _tinytools::Value,
-            _: _tinytools::ToolCallOptions,
-            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<i64>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    halves.output().way::<i64>(),
-                    halves.failure().cause::<i64>(),
+                    halves.way::<i64>(),
+                    halves.cause::<i64>(),
                     move |(a, b)| { _tinytools::Ok(_tinytools::ready(add(a, b))) },
                 )
         }

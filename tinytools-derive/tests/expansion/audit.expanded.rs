@@ -34,7 +34,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<()>().halves().output().schema()
+            _tinytools::returned::<()>().halves().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             _tinytools::ToolPolicy::read_only()
@@ -70,8 +70,8 @@ const _: () = {
                 .run(
                     &__INPUT,
                     args,
-                    halves.output().way::<()>(),
-                    halves.failure().cause::<()>(),
+                    halves.way::<()>(),
+                    halves.cause::<()>(),
                     move |()| {
                         _tinytools::Ok(
                             audit(

@@ -63,10 +63,7 @@ const _: () = {
                 __INPUT.schema()
             }
             fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-                _tinytools::returned::<Result<Vec<Issue>, Error>>()
-                    .halves()
-                    .output()
-                    .schema()
+                _tinytools::returned::<Result<Vec<Issue>, Error>>().halves().schema()
             }
             fn policy(&self) -> _tinytools::ToolPolicy {
                 let mut policy = _tinytools::ToolPolicy::read_only();
@@ -80,22 +77,14 @@ const _: () = {
                 &'a self,
                 args: _tinytools::Value,
             ) -> _tinytools::Execution<'call> {
-                _tinytools::execute(self, args)
-            }
-            fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-                &'a self,
-                args: _tinytools::Value,
-                _: _tinytools::ToolCallOptions,
-                _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-            ) -> _tinytools::Execution<'call> {
                 let halves = _tinytools::returned::<Result<Vec<Issue>, Error>>()
                     .halves();
                 halves
                     .run(
                         &__INPUT,
                         args,
-                        halves.output().way::<Result<Vec<Issue>, Error>>(),
-                        halves.failure().cause::<_tinytools::Result<(), Error>>(),
+                        halves.way::<Result<Vec<Issue>, Error>>(),
+                        halves.cause::<_tinytools::Result<(), Error>>(),
                         move |(query, limit)| {
                             _tinytools::Ok(
                                 <GitHub<C>>::search_issues(&*self.0, query, limit),
@@ -132,7 +121,7 @@ const _: () = {
                 __INPUT.schema()
             }
             fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-                _tinytools::returned::<Result<(), Error>>().halves().output().schema()
+                _tinytools::returned::<Result<(), Error>>().halves().schema()
             }
             fn policy(&self) -> _tinytools::ToolPolicy {
                 let mut policy = _tinytools::ToolPolicy::classified();
@@ -148,21 +137,13 @@ const _: () = {
                 &'a self,
                 args: _tinytools::Value,
             ) -> _tinytools::Execution<'call> {
-                _tinytools::execute(self, args)
-            }
-            fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-                &'a self,
-                args: _tinytools::Value,
-                _: _tinytools::ToolCallOptions,
-                _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-            ) -> _tinytools::Execution<'call> {
                 let halves = _tinytools::returned::<Result<(), Error>>().halves();
                 halves
                     .run(
                         &__INPUT,
                         args,
-                        halves.output().way::<Result<(), Error>>(),
-                        halves.failure().cause::<_tinytools::Result<(), Error>>(),
+                        halves.way::<Result<(), Error>>(),
+                        halves.cause::<_tinytools::Result<(), Error>>(),
                         move |(number,)| {
                             _tinytools::Ok(<GitHub<C>>::close_issue(&*self.0, number))
                         },

@@ -39,7 +39,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<Vec<Hit>>().halves().output().schema()
+            _tinytools::returned::<Vec<Hit>>().halves().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::read_only();
@@ -56,21 +56,13 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
-        }
-        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-            &'a self,
-            args: _tinytools::Value,
-            _: _tinytools::ToolCallOptions,
-            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-        ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<Vec<Hit>>().halves();
             halves
                 .run(
                     &__INPUT,
                     args,
-                    halves.output().way::<Vec<Hit>>(),
-                    halves.failure().cause::<Vec<Hit>>(),
+                    halves.way::<Vec<Hit>>(),
+                    halves.cause::<Vec<Hit>>(),
                     move |
                         (
                             root,

@@ -29,7 +29,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<anyhow::Result<()>>().halves().output().schema()
+            _tinytools::returned::<anyhow::Result<()>>().halves().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::classified();
@@ -71,21 +71,13 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
-        }
-        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-            &'a self,
-            args: _tinytools::Value,
-            _: _tinytools::ToolCallOptions,
-            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-        ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<anyhow::Result<()>>().halves();
             halves
                 .run2(
                     &__INPUT,
                     args,
-                    halves.output().way::<anyhow::Result<()>>(),
-                    halves.failure().cause::<anyhow::Result<()>>(),
+                    halves.way::<anyhow::Result<()>>(),
+                    halves.cause::<anyhow::Result<()>>(),
                     install_package,
                 )
         }

@@ -50,10 +50,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<Result<Receipt, ToolError>>()
-                .halves()
-                .output()
-                .schema()
+            _tinytools::returned::<Result<Receipt, ToolError>>().halves().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::classified();
@@ -71,21 +68,13 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
-        }
-        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-            &'a self,
-            args: _tinytools::Value,
-            _: _tinytools::ToolCallOptions,
-            _: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-        ) -> _tinytools::Execution<'call> {
             let halves = _tinytools::returned::<Result<Receipt, ToolError>>().halves();
             halves
                 .run5(
                     &__INPUT,
                     args,
-                    halves.output().way::<Result<Receipt, ToolError>>(),
-                    halves.failure().cause::<_tinytools::Result<(), ToolError>>(),
+                    halves.way::<Result<Receipt, ToolError>>(),
+                    halves.cause::<_tinytools::Result<(), ToolError>>(),
                     order_eggs,
                 )
         }

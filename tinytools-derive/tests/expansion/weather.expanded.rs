@@ -38,7 +38,7 @@ const _: () = {
             __INPUT.schema()
         }
         fn output_schema(&self) -> _tinytools::Option<_tinytools::Value> {
-            _tinytools::returned::<Result<String, String>>().halves().output().schema()
+            _tinytools::returned::<Result<String, String>>().halves().schema()
         }
         fn policy(&self) -> _tinytools::ToolPolicy {
             let mut policy = _tinytools::ToolPolicy::read_only();
@@ -71,8 +71,8 @@ const _: () = {
                 .run(
                     &__INPUT,
                     args,
-                    halves.output().way::<Result<String, String>>(),
-                    halves.failure().cause::<_tinytools::Result<(), String>>(),
+                    halves.way::<Result<String, String>>(),
+                    halves.cause::<_tinytools::Result<(), String>>(),
                     move |(city, days)| {
                         _tinytools::Ok(
                             weather(

@@ -10,13 +10,16 @@ use super::bounds::{Bounds, Number};
 use super::fault::Mismatch;
 
 /// One visible parameter: its name, what `#[arg(..)]` says of it, and its type behind three function pointers.
+///
+/// There is nothing in it to drop, which would make the lists in the expansions dearer to compile. All of them are
+/// made once and kept until the program ends, so a default may live as long.
 pub struct Param {
     pub(super) name: &'static str,
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
     pub(super) read: fn(Value, &mut dyn Any) -> Result<(), Mismatch>,
     pub(super) absent: fn(&mut dyn Any) -> bool,
     pub(super) description: Option<&'static str>,
-    pub(super) default: Option<Box<dyn DefaultSlot>>,
+    pub(super) default: Option<&'static dyn DefaultSlot>,
     pub(super) bounds: Bounds,
     pub(super) examples: Option<fn() -> Vec<Value>>,
     pub(super) choices: Option<fn() -> Vec<Value>>,
@@ -77,7 +80,7 @@ impl Param {
     /// The value of a missing argument, made anew for each call that needs it.
     #[must_use]
     pub fn default<T: DefaultValue>(mut self, default: fn() -> T) -> Self {
-        self.default = Some(Box::new(default));
+        self.default = Some(Box::leak(Box::new(default)));
         self
     }
 

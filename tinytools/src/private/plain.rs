@@ -2,18 +2,16 @@
 //!
 //! A closure around it would be one more body for the compiler to check in each expansion.
 
-use std::convert::Infallible;
-
 use serde_json::Value;
 
 use super::input::Input;
 use super::owner::Execution;
-use super::reply::{FailureWay, Halves, OutputWay, Whole};
+use super::reply::{FailureWay, Halves, OutputWay};
 
 macro_rules! plain {
     ($($run:ident($($argument:ident)*))*) => {
         #[allow(non_snake_case, reason = "an argument is called as its type")]
-        impl<T, E> Halves<T, E> {
+        impl<W, T, E> Halves<W, T, E> {
             $(
                 /// One call, as [`Self::run`].
                 pub fn $run<'call, $($argument: 'static,)* C, F>(
@@ -25,32 +23,11 @@ macro_rules! plain {
                     call: C,
                 ) -> Execution<'call>
                 where
+                    W: 'call,
                     T: 'call,
                     E: 'call,
                     C: FnOnce($($argument),*) -> F + Send + 'call,
-                    F: Future<Output = Result<T, E>> + Send + 'call,
-                {
-                    self.run(input, args, output, failure, |($($argument,)*)| Ok(call($($argument),*)))
-                }
-            )*
-        }
-
-        #[allow(non_snake_case, reason = "an argument is called as its type")]
-        impl<T> Whole<T> {
-            $(
-                /// One call, as [`Self::run`].
-                pub fn $run<'call, $($argument: 'static,)* C, F>(
-                    &self,
-                    input: &'static Input,
-                    args: Value,
-                    output: OutputWay<T>,
-                    failure: FailureWay<Infallible>,
-                    call: C,
-                ) -> Execution<'call>
-                where
-                    T: 'call,
-                    C: FnOnce($($argument),*) -> F + Send + 'call,
-                    F: Future<Output = T> + Send + 'call,
+                    F: Future<Output = W> + Send + 'call,
                 {
                     self.run(input, args, output, failure, |($($argument,)*)| Ok(call($($argument),*)))
                 }

@@ -15,8 +15,8 @@
 //! let call = halves.run(
 //!     &INPUT,
 //!     serde_json::json!({}),
-//!     halves.output().way::<Result<u8, ParseIntError>>(),
-//!     halves.failure().cause::<Result<(), ParseIntError>>(),
+//!     halves.way::<Result<u8, ParseIntError>>(),
+//!     halves.cause::<Result<(), ParseIntError>>(),
 //!     |()| Ok(ready("4".parse())),
 //! );
 //! assert_eq!(call.await?.output(), "4");
@@ -25,11 +25,6 @@
 //! ```
 //!
 //! The type that `way` is given is what the compiler underlines where there is none.
-
-#![expect(
-    clippy::unused_self,
-    reason = "types are looked through by methods, and have no values here"
-)]
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -56,52 +51,42 @@ pub mod kinds {
     };
 }
 
-/// A type, without a value of it.
-struct Type<T: ?Sized>(PhantomData<fn() -> Box<T>>);
-
 /// A return type.
-pub struct Returned<T: ?Sized>(Type<T>);
+pub struct Returned<T: ?Sized>(PhantomData<fn() -> Box<T>>);
 
 /// A return type, behind as many references as there are ways to look through it.
 #[must_use]
 pub fn returned<'a, T: ?Sized + 'a>() -> &'a Returned<T> {
-    &Returned(Type(PhantomData))
+    &Returned(PhantomData)
 }
 
 /// A `Result`.
 pub trait ResultType<T, E> {
     /// What succeeds and what fails.
-    fn halves(&self) -> Halves<T, E> {
-        Halves(Type(PhantomData), Type(PhantomData))
+    fn halves<'a>(&self) -> &'a &'a &'a Halves<Result<T, E>, T, E> {
+        &&&Halves {
+            split: |result| result,
+        }
     }
 }
 impl<T, E> ResultType<T, E> for Returned<Result<T, E>> {}
 
 /// Any other type: it never fails.
 pub trait AnyType<T> {
-    /// What succeeds.
-    fn halves(&self) -> Whole<T> {
-        Whole(Type(PhantomData))
+    /// What succeeds, which is all of it.
+    fn halves<'a>(&self) -> &'a &'a &'a Halves<T, T, Infallible> {
+        &&&Halves { split: Ok }
     }
 }
 impl<T> AnyType<T> for &Returned<T> {}
 
-/// The good and the bad half of a `Result`.
-pub struct Halves<T, E>(Type<T>, Type<E>);
+/// The good half `T` and the bad half `E` of a return type `W`, behind as many references as there are ways to tell the
+/// model of them.
+pub struct Halves<W, T, E> {
+    split: fn(W) -> Result<T, E>,
+}
 
-impl<T, E> Halves<T, E> {
-    /// The good half.
-    #[must_use]
-    pub fn output(&self) -> &&&Output<T> {
-        &&&Output(Type(PhantomData))
-    }
-
-    /// The bad half.
-    #[must_use]
-    pub fn failure(&self) -> &&&Failure<E> {
-        &&&Failure(Type(PhantomData))
-    }
-
+impl<W, T, E> Halves<W, T, E> {
     /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
     ///
     /// The future is put together here and not in each expansion, where it would be the dearest part to compile.
@@ -114,13 +99,15 @@ impl<T, E> Halves<T, E> {
         call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
     ) -> Execution<'call>
     where
+        W: 'call,
         T: 'call,
         E: 'call,
         A: Arguments,
-        F: Future<Output = Result<T, E>> + Send + 'call,
+        F: Future<Output = W> + Send + 'call,
     {
+        let split = self.split;
         Box::pin(async move {
-            match started(input, args, call)?.await {
+            match split(started(input, args, call)?.await) {
                 Ok(value) => output(value),
                 Err(error) => Err(failure(error)),
             }
@@ -137,43 +124,6 @@ fn started<A: Arguments, F>(
     call(A::read(&mut input.open(args)?)?)
 }
 
-/// A type that is all good.
-pub struct Whole<T>(Type<T>);
-
-impl<T> Whole<T> {
-    /// The type itself.
-    #[must_use]
-    pub fn output(&self) -> &&&Output<T> {
-        &&&Output(Type(PhantomData))
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn failure(&self) -> &&&Failure<Infallible> {
-        &&&Failure(Type(PhantomData))
-    }
-
-    /// One call, as [`Halves::run`].
-    pub fn run<'call, A, F>(
-        &self,
-        input: &'static Input,
-        args: Value,
-        output: OutputWay<T>,
-        _: FailureWay<Infallible>,
-        call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
-    ) -> Execution<'call>
-    where
-        T: 'call,
-        A: Arguments,
-        F: Future<Output = T> + Send + 'call,
-    {
-        Box::pin(async move { output(started(input, args, call)?.await) })
-    }
-}
-
-/// What a function returns when all is well.
-pub struct Output<T>(Type<T>);
-
 /// How a value becomes an answer; an error where it can't be written as JSON.
 pub(super) type OutputWay<T> = fn(T) -> anyhow::Result<ToolResult>;
 
@@ -182,7 +132,7 @@ pub trait ToolResultOutput<T> {
     /// By its own words.
     fn way<R>(&self) -> OutputWay<T>;
 }
-impl<T: IntoToolResult> ToolResultOutput<T> for &&Output<T> {
+impl<W, T: IntoToolResult, E> ToolResultOutput<T> for &&Halves<W, T, E> {
     fn way<R>(&self) -> OutputWay<T> {
         |value| Ok(value.into_tool_result())
     }
@@ -193,7 +143,7 @@ pub trait AnyOutput<T> {
     /// As a JSON block.
     fn way<R>(&self) -> OutputWay<T>;
 }
-impl<T: Serialize> AnyOutput<T> for &Output<T> {
+impl<W, T: Serialize, E> AnyOutput<T> for &Halves<W, T, E> {
     fn way<R>(&self) -> OutputWay<T> {
         |value| {
             let json = serde_json::to_value(value)?;
@@ -209,7 +159,7 @@ pub trait NoOutput<T> {
         |_| Ok(ToolResult::default())
     }
 }
-impl<T> NoOutput<T> for Output<T> {}
+impl<W, T, E> NoOutput<T> for Halves<W, T, E> {}
 
 /// A type that can be told to a model. It is asked for only where both ways to do so are missing, so nothing implements
 /// it; a `Result` hands the question on to its good half.
@@ -222,9 +172,6 @@ pub trait ToolOutput {}
 
 impl<T: ToolOutput, E> ToolOutput for Result<T, E> {}
 
-/// What a function returns when it fails.
-pub struct Failure<E>(Type<E>);
-
 /// How a failure becomes an error.
 pub(super) type FailureWay<E> = fn(E) -> anyhow::Error;
 
@@ -233,7 +180,7 @@ pub trait ErrorFailure<E> {
     /// With its type, so that a host can find it again.
     fn cause<R>(&self) -> FailureWay<E>;
 }
-impl<E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Failure<E> {
+impl<W, T, E: Error + Send + Sync + 'static> ErrorFailure<E> for &&Halves<W, T, E> {
     fn cause<R>(&self) -> FailureWay<E> {
         anyhow::Error::new
     }
@@ -244,7 +191,7 @@ pub trait AnyFailure<E> {
     /// By way of a box.
     fn cause<R>(&self) -> FailureWay<E>;
 }
-impl<E: ToolFailure> AnyFailure<E> for &Failure<E> {
+impl<W, T, E: ToolFailure> AnyFailure<E> for &Halves<W, T, E> {
     fn cause<R>(&self) -> FailureWay<E> {
         boxed
     }
@@ -257,7 +204,7 @@ pub trait NoFailure<E> {
         |_| anyhow::Error::msg("the tool failed")
     }
 }
-impl<E> NoFailure<E> for Failure<E> {}
+impl<W, T, E> NoFailure<E> for Halves<W, T, E> {}
 
 /// `anyhow` can't look into a box, so an `anyhow::Error` is taken out first, and any other boxed error becomes a source.
 fn boxed<E: ToolFailure>(error: E) -> anyhow::Error {
@@ -307,18 +254,18 @@ pub trait PlainOutput {
         None
     }
 }
-impl PlainOutput for &&Output<ToolResult> {}
-impl PlainOutput for &&Output<String> {}
-impl PlainOutput for &&Output<&str> {}
-impl PlainOutput for &&Output<()> {}
-impl PlainOutput for &&Output<Value> {}
+impl<W, E> PlainOutput for &&Halves<W, ToolResult, E> {}
+impl<W, E> PlainOutput for &&Halves<W, String, E> {}
+impl<W, E> PlainOutput for &&Halves<W, &str, E> {}
+impl<W, E> PlainOutput for &&Halves<W, (), E> {}
+impl<W, E> PlainOutput for &&Halves<W, Value, E> {}
 
 /// A type with a schema.
 pub trait SchemaOutput {
     /// The schema of the structured result.
     fn schema(&self) -> Option<Value>;
 }
-impl<T: Serialize + JsonSchema> SchemaOutput for &Output<T> {
+impl<W, T: Serialize + JsonSchema, E> SchemaOutput for &Halves<W, T, E> {
     fn schema(&self) -> Option<Value> {
         Some(schema::of_output::<T>())
     }
@@ -331,4 +278,4 @@ pub trait NoSchema {
         None
     }
 }
-impl<T> NoSchema for Output<T> {}
+impl<W, T, E> NoSchema for Halves<W, T, E> {}
