@@ -329,3 +329,22 @@ fn an_endless_run_of_bare_calls_is_not_kept_for_ever() {
     let whole = parse_calls(&format!("{text}{}", piece.repeat(48)), &schemas);
     assert_eq!(streamed.trimmed(), whole);
 }
+
+#[test]
+fn a_name_longer_than_a_tag_may_be_is_read_back() {
+    for length in [100, 480, 500, 520, 600, 5000] {
+        let name = format!("_{}<\u{1}", "n".repeat(length));
+        let call = ToolCall::new("", "note", json!({ name: [0], "text": "x" }));
+        for dialect in [
+            Dialect::Xml,
+            Dialect::PType,
+            Dialect::Json,
+            Dialect::Python,
+            Dialect::TypeScript,
+        ] {
+            let written = render_call(dialect, &call, &schemas()[1]);
+            let read = parse_calls(&written, &schemas()).calls;
+            assert_eq!(read, [call.clone()], "{dialect:?}, {length}: {written:.80}");
+        }
+    }
+}

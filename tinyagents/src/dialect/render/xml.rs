@@ -70,14 +70,14 @@ impl Speech for Xml {
         let root = &schema.parameters;
         let mut written = format!("<{}>", call.name);
         for (key, value) in object {
-            let property = kinds::property(root, root, key);
-            let natural = field(key, value, property.is_some(), MAX_DEPTH);
-            // What the reader wouldn't take for the same value is told in JSON.
-            let is_read = natural
-                .as_ref()
-                .is_some_and(|tags| grammar::read_tag(schema, key, tags).as_ref() == Some(value));
-            let field = natural.filter(|_| is_read);
-            written.push_str(&field.unwrap_or_else(|| in_json(key, value, property.is_some())));
+            let is_declared = kinds::property(root, root, key).is_some();
+            let is_read =
+                |tags: &String| grammar::read_tag(schema, key, tags).as_ref() == Some(value);
+            // What the reader wouldn't take for the same value is told in JSON; what it can't read so either, such as a
+            // name that is longer than a tag may be, no tag tells.
+            let natural = field(key, value, is_declared, MAX_DEPTH).filter(is_read);
+            let tags = natural.or_else(|| Some(in_json(key, value, is_declared)).filter(is_read));
+            written.push_str(&tags?);
         }
         Some(format!("{written}</{}>", call.name))
     }
