@@ -348,3 +348,19 @@ fn a_name_longer_than_a_tag_may_be_is_read_back() {
         }
     }
 }
+
+#[test]
+fn what_was_shown_as_text_is_taken_back_where_it_turns_out_to_be_reasoning() {
+    let mut scrubber = StreamScrubber::new(schemas());
+    let shown = scrubber.push("The user wants a note.\n");
+    assert!(!shown.restarted && shown.text.contains("wants a note"));
+    let taken_back = scrubber.push("</think>\nHere it is.");
+    assert!(taken_back.restarted, "{taken_back:?}");
+    assert!(!taken_back.text.contains("wants a note"));
+    // A reader that starts anew has what the whole text says.
+    let mut parsed = ParsedText::default();
+    parsed.push(shown);
+    parsed.push(taken_back);
+    parsed.push(scrubber.finish());
+    assert_eq!(parsed.trimmed().text, "Here it is.");
+}

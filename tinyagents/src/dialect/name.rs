@@ -35,3 +35,26 @@ impl Dialect {
         Self::TypeScript,
     ];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialect_is_read_by_every_name_that_it_goes_by() {
+        for (name, dialect) in [
+            ("native", Dialect::Native),
+            ("json", Dialect::Json),
+            ("xml", Dialect::Xml),
+            ("ptype", Dialect::PType),
+            ("pformat", Dialect::PType),
+            ("p_type", Dialect::PType),
+            ("python", Dialect::Python),
+            ("type_script", Dialect::TypeScript),
+            ("typescript", Dialect::TypeScript),
+        ] {
+            let read: Dialect = serde_json::from_value(name.into()).unwrap();
+            assert_eq!(read, dialect, "{name}");
+        }
+    }
+}
