@@ -51,6 +51,8 @@ mod dispatch;
 mod harness;
 mod mask;
 mod redaction;
+#[cfg(feature = "sqlite")]
+mod sqlite_file;
 mod unique_names;
 
 pub use admission::relaxed_json::{self, recover_relaxed_object};
@@ -117,6 +119,8 @@ pub use schema::{
     MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SchemaCompaction, SchemaError,
     SchemaPreparation, SchemaTarget, Validator, lint, lint_tool, prepare,
 };
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
 pub use store::{MemoryStore, Store};
 pub use timeline::Timeline;
 pub use toolset::{

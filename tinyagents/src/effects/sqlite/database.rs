@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use rusqlite::{Connection, OpenFlags};
 
 use super::ledger::Synchronous;
 use super::operation::{Operation, Outcome};
-use super::{failure, file, migration, statements};
+use super::{failure, migration, statements};
 use crate::effects::LedgerError;
+use crate::sqlite_file;
 
 /// The open file.
 pub(super) struct Database {
@@ -17,7 +19,9 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn open(path: &Path, synchronous: Synchronous) -> Result<Self, LedgerError> {
-        file::make_private(path)?;
+        let cannot = || format!("the ledger {} can't be opened", path.display());
+        // Answers of tools may be confidential.
+        sqlite_file::make_private(path).with_context(cannot)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags);
         let connection = connection.map_err(|error| failure::ledger_error(path, error))?;
@@ -32,13 +36,13 @@ impl Database {
     }
 
     fn prepare(&mut self, synchronous: Synchronous) -> Result<(), failure::Failure> {
-        self.connection.busy_timeout(file::PATIENCE)?;
+        self.connection.busy_timeout(sqlite_file::PATIENCE)?;
         self.connection.set_prepared_statement_cache_capacity(32);
         // A schema that somebody else has written must not run code, and what is damaged should be noticed.
         self.connection
             .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         migration::check_identity(&self.connection)?;
-        file::until_free(|| migration::set_wal(&self.connection))?;
+        sqlite_file::until_free(|| sqlite_file::set_wal(&self.connection))?;
         self.connection.execute_batch(match synchronous {
             Synchronous::Full => {
                 "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"

@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 
 use crate::effects::LedgerError;
+use crate::sqlite_file::is_busy;
 
 /// Why an operation failed.
 pub(super) enum Failure {
@@ -51,13 +52,6 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         Self::Rule(error)
     }
-}
-
-pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
 }
 
 /// <https://sqlite.org/rescode.html>

@@ -51,12 +51,6 @@ pub(super) fn check_identity(connection: &Connection) -> Result<(), Failure> {
     Err(Failure::NotALedger)
 }
 
-/// Readers and the writer don't wait for each other, and a commit is one write.
-pub(super) fn set_wal(connection: &Connection) -> rusqlite::Result<()> {
-    let sql = "PRAGMA journal_mode = WAL";
-    connection.query_row(sql, [], |_| Ok(()))
-}
-
 /// Takes the steps that are missing, all or none.
 pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), Failure> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);

@@ -2,7 +2,6 @@
 
 mod database;
 mod failure;
-mod file;
 mod ledger;
 mod migration;
 mod operation;

@@ -1,34 +1,30 @@
-//! The file itself: who may read it, and waiting for it.
+//! A file of SQLite: who may read it, and waiting for it.
 
 use std::fs::OpenOptions;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
-
-use super::failure::is_busy;
-use crate::effects::LedgerError;
+use rusqlite::ErrorCode;
 
 /// How long another process may hold the file.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes the file if there is none, and sees to it that nobody else reads it: answers of tools may be confidential.
-/// SQLite gives `-wal` and `-shm` the same mode.
-pub(super) fn make_private(path: &Path) -> Result<(), LedgerError> {
+/// Makes the file if there is none, and sees to it that nobody else reads it: mode 0600. SQLite gives `-wal` and `-shm` the
+/// same.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let cannot = || format!("the ledger {} can't be opened", path.display());
-    let file = options.open(path).with_context(cannot)?;
+    let file = options.open(path)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let permissions = file.metadata().with_context(cannot)?.permissions();
+        let permissions = file.metadata()?.permissions();
         if permissions.mode() & 0o077 != 0 {
-            let private = std::fs::Permissions::from_mode(0o600);
-            file.set_permissions(private).with_context(cannot)?;
+            file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
         }
     }
     drop(file);
@@ -36,7 +32,7 @@ pub(super) fn make_private(path: &Path) -> Result<(), LedgerError> {
 }
 
 /// Tries again while another process holds the file: SQLite doesn't wait by itself for the change of the journal.
-pub(super) fn until_free<T>(
+pub(crate) fn until_free<T>(
     mut attempt: impl FnMut() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     let started = Instant::now();
@@ -48,4 +44,17 @@ pub(super) fn until_free<T>(
             done => return done,
         }
     }
+}
+
+pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+/// Readers and the writer don't wait for each other, and a commit is one write.
+pub(crate) fn set_wal(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+    let sql = "PRAGMA journal_mode = WAL";
+    connection.query_row(sql, [], |_| Ok(()))
 }
