@@ -1,6 +1,8 @@
 //! A paused run that another process reads back.
 
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use std::sync::Arc;
 
 mod deferral_support;
 mod lifecycle_support;
@@ -12,8 +14,8 @@ use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::HostCapabilities;
 use tinyagents::tinytools::{ToolPolicy, WorkspaceDescriptor};
 use tinyagents::{
-    AgentDefinition, DeferredToolResults, Middleware, PausedRun, RunContext, RunLimits,
-    TinyAgentsError, async_trait,
+    AgentDefinition, DeferredToolResults, MemoryLedger, Middleware, PausedRun, RunContext,
+    RunLimits, TinyAgentsError, ToolEffectLedger, async_trait,
 };
 
 async fn paused() -> PausedRun {
@@ -224,6 +226,32 @@ async fn fields_of_a_later_minor_form_are_ignored() {
     wire["mood"] = Value::from("good");
     let read: PausedRun = serde_json::from_value(wire).unwrap();
     assert_eq!(read, paused().await);
+}
+
+#[tokio::test]
+async fn a_run_that_had_a_ledger_is_not_resumed_without_one() {
+    let ledger: Arc<dyn ToolEffectLedger> = Arc::new(MemoryLedger::new());
+    let ctx = RunContext::new().with_run_id("r1");
+    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger));
+    let text = serde_json::to_string(&paused_in(ctx, HostCapabilities::default()).await).unwrap();
+    let tool = pay();
+    let mut harness = harness(ScriptedModel::new().text("done"), []);
+    harness.register_tool(tool.clone()).unwrap();
+    for _ in 0..2 {
+        let read: PausedRun = serde_json::from_str(&text).unwrap();
+        let results = read.requests().approve_all();
+        let bare = resume(&harness, read.context(), read.messages, results).await;
+        let Err(TinyAgentsError::Validation(reason)) = bare else {
+            panic!("it was resumed");
+        };
+        assert!(reason.contains("with_tool_effect_ledger"), "{reason}");
+    }
+    assert_eq!(tool.runs(), 0);
+    let read: PausedRun = serde_json::from_str(&text).unwrap();
+    let results = read.requests().approve_all();
+    let ctx = read.context().with_tool_effect_ledger(ledger);
+    resume(&harness, ctx, read.messages, results).await.unwrap();
+    assert_eq!(tool.runs(), 1);
 }
 
 #[tokio::test]

@@ -42,6 +42,8 @@ pub(super) struct RunPart {
     pub(super) recorder: Option<Arc<Recorder>>,
     pub(super) effect_ledger: Option<Arc<dyn ToolEffectLedger>>,
     pub(super) effect_ledger_failure: LedgerFailure,
+    /// The run waited, and had a ledger before that.
+    pub(super) had_effect_ledger: bool,
     pub(super) tags: Vec<String>,
     pub(super) depth: u32,
     pub(super) values: Values,
@@ -72,6 +74,7 @@ impl RunPart {
             recorder: None,
             effect_ledger: None,
             effect_ledger_failure: LedgerFailure::default(),
+            had_effect_ledger: false,
             tags: Vec::new(),
             depth: 0,
             values: Values::default(),

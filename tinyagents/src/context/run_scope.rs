@@ -26,6 +26,9 @@ pub(crate) struct RunScope {
     limits: Option<RunLimits>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_turn_output_tokens: Option<u64>,
+    /// Without a ledger again, an effect could happen twice.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_effect_ledger: bool,
 }
 
 /// A definition, and what its host says of one without tools.
@@ -46,12 +49,14 @@ impl RunScope {
             definitions,
             workspace,
             outer_workspace,
+            has_effect_ledger,
             ..
         } = end.scope();
         Self {
             definitions,
             workspace,
             outer_workspace,
+            has_effect_ledger,
             ..self
         }
     }
@@ -78,7 +83,13 @@ impl RunContext {
             tags: self.run.tags.clone(),
             limits: self.run.budget.limits.clone(),
             max_turn_output_tokens: self.run.budget.max_turn_output_tokens(),
+            has_effect_ledger: self.run.effect_ledger.is_some() || self.run.had_effect_ledger,
         }
+    }
+
+    /// Whether the run had an effect ledger before it waited, and has none now.
+    pub(crate) fn lacks_its_ledger(&self) -> bool {
+        self.run.had_effect_ledger && self.run.effect_ledger.is_none()
     }
 
     /// A run within these bounds.
@@ -91,6 +102,7 @@ impl RunContext {
             tags,
             limits,
             max_turn_output_tokens,
+            has_effect_ledger,
         } = scope;
         self.change(|run: &mut RunPart| {
             let held = definitions.into_iter().map(|scoped| HeldDefinition {
@@ -101,6 +113,7 @@ impl RunContext {
             run.workspace = workspace;
             run.outer_workspace = outer_workspace;
             run.tags.extend(tags);
+            run.had_effect_ledger |= has_effect_ledger;
             if let Some(limits) = &limits {
                 run.budget.narrow_limits(limits);
             }

@@ -47,7 +47,7 @@
 //! let pending = run.deferred.clone().ok_or("nothing waits")?;
 //! assert_eq!((pending.approvals.len(), pending.calls.len()), (3, 1));
 //! // It may wait for days, and in another process.
-//! let text = serde_json::to_string(&PausedRun::of(&run))?;
+//! let text = serde_json::to_string(&PausedRun::of(&run).ok_or("nothing waits")?)?;
 //!
 //! let paused: PausedRun = serde_json::from_str(&text)?;
 //! let results = DeferredToolResults::new()

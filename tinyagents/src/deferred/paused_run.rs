@@ -64,6 +64,7 @@ struct Body {
 
 /// The outside of every version.
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "a paused run")]
 struct Versioned<T> {
     version: u32,
     #[serde(flatten)]
@@ -94,6 +95,9 @@ impl PausedRun {
 
     /// A context for the resumed run: under the same ids, within the same bounds, and with the same tools found. What
     /// counts towards its limits begins anew.
+    ///
+    /// Provided values, the state, stores, sinks and the ledger belong to a process and are not in it: add them. A run that
+    /// had an effect ledger is not resumed without one.
     ///
     /// A run that was kept in form 1 has no bounds in it; give it its definition again by
     /// [`with_definition`](RunContext::with_definition).

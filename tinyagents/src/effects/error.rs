@@ -89,7 +89,8 @@ pub enum LedgerError {
     },
     /// Somebody else has resumed, saved or removed the paused run meanwhile.
     #[error(
-        "the paused run `{run_id}` is not as it was given out; somebody else has resumed or changed it"
+        "the paused run `{run_id}` is not as it was given out: version {} was expected, and {} is there; somebody else has resumed or changed it",
+        version(*expected), version(*found)
     )]
     PausedRunChanged {
         /// The run.
@@ -105,4 +106,8 @@ pub enum LedgerError {
     /// Anything else.
     #[error(transparent)]
     Other(#[from] anyhow::Error),
+}
+
+fn version(number: Option<u64>) -> String {
+    number.map_or_else(|| "none".to_owned(), |number| number.to_string())
 }

@@ -209,6 +209,12 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         messages: Vec<Message>,
         results: DeferredToolResults,
     ) -> Result<AgentRun, TinyAgentsError> {
+        if ctx.lacks_its_ledger() {
+            return Err(TinyAgentsError::Validation(
+                "the run had an effect ledger before it waited, and an effect could happen twice without; attach it by `with_tool_effect_ledger`"
+                    .to_owned(),
+            ));
+        }
         let ledger = ctx.effect_ledger().cloned();
         let (mut messages, mut results) = (messages, results);
         if let Some(ledger) = ledger {

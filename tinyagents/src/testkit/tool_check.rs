@@ -18,7 +18,9 @@ use crate::registry::IntoTool;
 /// cancelled, dropped half-way, and, where the tool says that it may, repeated and beside each other. A panic anywhere is
 /// a fault.
 ///
-/// Such calls run for real. Of a tool that neither reads only nor is idempotent, each runs once.
+/// Such calls run for real: give the context fakes of whatever the tool touches. Of a tool that neither reads only nor is
+/// idempotent, each runs once. A call that needs approval is approved, and one that waits for an answer from elsewhere gets
+/// a made-up one.
 ///
 /// ```
 /// use serde_json::json;

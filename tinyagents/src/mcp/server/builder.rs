@@ -41,8 +41,9 @@ type Stating = dyn Fn(RunContext) -> RunContext + Send + Sync;
 ///   [`max_concurrent_tools`](RunPolicy::max_concurrent_tools); any other one waits for those before it.
 ///
 /// ```
-/// use tinyagents::mcp::{McpServer, ServerTransport};
-/// use tinyagents::{RunContext, RunPolicy, ToolRegistry, tool};
+/// use tinyagents::mcp::{McpServer, McpToolSet, McpTransport, ServerTransport};
+/// use tinyagents::toolset::ToolSet;
+/// use tinyagents::{RunContext, ToolRegistry, tool};
 ///
 /// pub struct Desk {
 ///     name: &'static str,
@@ -54,17 +55,24 @@ type Stating = dyn Fn(RunContext) -> RunContext + Send + Sync;
 ///     desk.name.to_owned()
 /// }
 ///
-/// # async fn program() -> Result<(), Box<dyn std::error::Error>> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut registry = ToolRegistry::new();
 /// registry.register(WhoseTool)?;
-/// let (client, server) = tokio::io::duplex(4096);
-/// let (reader, writer) = tokio::io::split(server);
-/// McpServer::new(registry)
+/// let server = McpServer::new(registry)
 ///     .with_name("desk", "1.0.0")
-///     .with_sessions(|_session| Ok(RunContext::new().provide(Desk { name: "Ada" })))
-///     .serve(ServerTransport::streams(reader, writer))
-///     .await?;
-/// # drop(client);
+///     .with_sessions(|_session| Ok(RunContext::new().provide(Desk { name: "Ada" })));
+///
+/// // Both ends in one process, over a pipe.
+/// let (near, far) = tokio::io::duplex(4096);
+/// let (reader, writer) = tokio::io::split(far);
+/// let serving = tokio::spawn(server.serve(ServerTransport::streams(reader, writer)));
+/// let (reader, writer) = tokio::io::split(near);
+/// let desk = McpToolSet::connect(McpTransport::streams(reader, writer)).await?;
+/// let tools = desk.tools(&RunContext::new()).await?;
+/// assert_eq!(tools[0].name(), "whose");
+/// desk.close().await;
+/// serving.await??;
 /// # Ok(())
 /// # }
 /// ```
