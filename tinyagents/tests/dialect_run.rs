@@ -5,7 +5,7 @@
 mod lifecycle_support;
 
 use lifecycle_support::Made;
-use serde_json::json;
+use serde_json::{Value, json};
 use tinyagents::dialect::{Dialect, ToolDialect};
 use tinyagents::model::{Message, ModelProfile, ScriptedModel, ToolFormat, ToolSchema};
 use tinyagents::runtime::{AgentHarness, AgentRun, RunPolicy};
@@ -20,12 +20,16 @@ fn weather() -> Made {
             args["city"].as_str().unwrap_or_default()
         )))
     })
-    .schema(json!({
+    .schema(weather_schema())
+}
+
+fn weather_schema() -> Value {
+    json!({
         "type": "object",
         "properties": { "city": { "type": "string" }, "days": { "type": "integer" } },
         "required": ["city", "days"],
         "additionalProperties": false
-    }))
+    })
 }
 
 async fn run(model: &ScriptedModel, policy: RunPolicy, log: &EventLog) -> AgentRun {
@@ -156,4 +160,52 @@ async fn a_native_model_gets_the_schemas_with_their_format() {
         run.final_text
             .is_some_and(|text| text.starts_with("<tool_call>"))
     );
+}
+
+#[tokio::test]
+async fn a_provider_of_json_alone_gets_schemas_with_the_format_as_metadata_and_makes_the_same_call()
+{
+    let arguments = json!({ "city": "Oslo", "days": 3 });
+    let by_place = ToolFormat::PType {
+        parameters: vec!["days".into(), "city".into()],
+    };
+    for (format, written) in [
+        (
+            ToolFormat::Xml,
+            "<ask><city>Oslo</city><days>3</days></ask>",
+        ),
+        (by_place, "ask(3, \"Oslo\")"),
+    ] {
+        let native = ScriptedModel::new().call("ask", arguments.clone());
+        let mut calls = Vec::new();
+        for model in [&native, &text_model(&[written])] {
+            let mut harness: AgentHarness<()> = AgentHarness::new();
+            harness.with_model(model.clone());
+            let schema = ToolSchema::new("ask", "Ask.", weather_schema());
+            harness
+                .register_external_tool(schema.with_format(format.clone()))
+                .unwrap();
+            let messages = vec![Message::user("go")];
+            let run = harness.invoke(&(), messages).await.unwrap();
+            let call = run.messages[1].tool_calls()[0].clone();
+            assert!(call.invalid.is_none());
+            calls.push((call.name, call.arguments));
+        }
+        assert_eq!(calls[0], ("ask".to_owned(), arguments.clone()));
+        assert_eq!(calls[0], calls[1]);
+
+        let request = native.requests().remove(0);
+        assert_eq!(request.tools[0].parameters, weather_schema());
+        let kept = request.metadata["tool_formats"]["ask"].clone();
+        let kept: ToolFormat = serde_json::from_value(kept).unwrap();
+        assert_eq!(kept, format);
+        assert!(request.messages.iter().all(|turn| turn.text() == "go"));
+    }
+}
+
+#[tokio::test]
+async fn tools_in_json_need_no_metadata() {
+    let model = ScriptedModel::new().text("Four degrees.");
+    run(&model, RunPolicy::default(), &EventLog::new()).await;
+    assert!(model.requests()[0].metadata.is_empty());
 }

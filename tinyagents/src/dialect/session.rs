@@ -17,7 +17,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Turns the request into one without tools if the dialect is one of text.
+    /// Turns the request into one without tools if the dialect is one of text; else its tools are declared by their JSON
+    /// schemas, and their formats kept as metadata.
     pub(crate) fn open(
         preference: ToolDialect,
         profile: &ModelProfile,
@@ -32,6 +33,7 @@ impl Session {
         };
         let speech = speech(dialect);
         if !speech.is_text() {
+            request.keep_formats();
             return session;
         }
         session.known_ids = request
