@@ -4,13 +4,15 @@
 
 mod lifecycle_support;
 
+use std::collections::HashSet;
+
 use lifecycle_support::Made;
 use serde_json::{Value, json};
-use tinyagents::dialect::{Dialect, ToolDialect};
+use tinyagents::dialect::{Dialect, ToolDialect, render_call, render_catalogue, render_result};
 use tinyagents::model::{Message, ModelProfile, ScriptedModel, ToolFormat, ToolSchema};
 use tinyagents::runtime::{AgentHarness, AgentRun, RunPolicy};
 use tinyagents::tinytools::ToolResult;
-use tinyagents::{AgentEvent, EventLog, RunContext};
+use tinyagents::{AgentEvent, EventLog, RunContext, ToolCall};
 
 fn weather() -> Made {
     Made::new("weather", |args| async move {
@@ -109,6 +111,42 @@ async fn a_forced_dialect_is_used_with_a_model_that_has_its_own_calls() {
             .contains("\nweather(city: str, days: int)")
     );
     assert_eq!(requests[1].messages[2].text(), "weather(\"Oslo\", 3)");
+}
+
+#[tokio::test]
+async fn every_text_dialect_has_its_own_catalogue_calls_results_and_history_in_a_run() {
+    let schema = ToolSchema::new("weather", "A tool of the tests.", weather_schema());
+    let arguments = json!({ "city": "Oslo", "days": 3 });
+    let (mut catalogues, mut calls) = (HashSet::new(), HashSet::new());
+    for dialect in &Dialect::ALL[1..] {
+        let call = ToolCall::new("", "weather", arguments.clone());
+        let written = render_call(*dialect, &call, &schema);
+        let model = ScriptedModel::new()
+            .text(written.as_str())
+            .text("Four degrees.");
+        let policy = RunPolicy {
+            tool_dialect: ToolDialect::Forced(*dialect),
+            ..RunPolicy::default()
+        };
+        let run = run(&model, policy, &EventLog::new()).await;
+        assert_eq!(run.messages[2].tool_calls()[0].arguments, arguments);
+        let row = run.messages[3].as_tool().unwrap();
+
+        let request = model.requests().remove(1);
+        let catalogue = render_catalogue(*dialect, std::slice::from_ref(&schema));
+        assert!(request.messages[0].text().ends_with(&catalogue));
+        assert_eq!(request.messages[2].text(), written);
+        let results = format!("[Tool results]\n{}", render_result(*dialect, row));
+        assert_eq!(request.messages[3].text(), results);
+        catalogues.insert(catalogue);
+        calls.insert(written);
+    }
+    let all = Dialect::ALL.len() - 1;
+    assert_eq!(
+        (catalogues.len(), calls.len()),
+        (all, all),
+        "no two are alike"
+    );
 }
 
 #[tokio::test]
