@@ -12,7 +12,7 @@ use tinyagents::mcp::{HttpTransport, McpServer, McpSession, ServerTransport};
 use tinyagents::{RunContext, StreamWriter, TinyAgentsError, ToolRegistry, ToolRunContext};
 use tinytools::{Tool, ToolError, ToolProgress, schemars, serde, tool, tools};
 
-mod conformance;
+pub(crate) mod conformance;
 
 const USAGE: &str = "usage: mcp_server [--root DIR] [--http ADDRESS] [--conformance]";
 /// The file that notes go to.

@@ -1,4 +1,5 @@
 //! What the tools of the examples cost a model that is spoken to in signatures, and what their schemas would.
+#![allow(clippy::duplicate_mod, reason = "two of the examples share a file")]
 
 use std::sync::Arc;
 
@@ -9,9 +10,6 @@ use tinytools::{IntoTools, Tool, ToolExposure, tools};
 #[path = "../approvals.rs"]
 #[allow(dead_code, reason = "only its tools are of interest here")]
 mod approvals;
-#[cfg(feature = "mcp")]
-#[path = "../conformance.rs"]
-mod conformance;
 #[cfg(feature = "sqlite")]
 #[path = "../crash_safe.rs"]
 #[allow(dead_code, reason = "only its tools are of interest here")]
@@ -109,7 +107,7 @@ async fn examples() -> anyhow::Result<Vec<(&'static str, Vec<ToolSchema>)>> {
     #[cfg(feature = "mcp")]
     {
         all.push(("mcp_server", declared(&mcp_server::tools())));
-        all.push(("conformance", declared(&conformance::tools())));
+        all.push(("conformance", declared(&mcp_server::conformance::tools())));
     }
     Ok(all)
 }
