@@ -14,7 +14,7 @@ use tinytools::{ToolRunContext, tool};
 
 /// Pay an amount to somebody.
 #[tool(payment, approval_required)]
-fn pay(
+pub(crate) fn pay(
     #[hidden] ctx: &dyn ToolRunContext,
     /// Who is paid.
     to: &str,

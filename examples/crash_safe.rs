@@ -22,13 +22,13 @@ pub(crate) const FOLDER: &str = "CRASH_SAFE_FOLDER";
 pub(crate) const DIES_AT: &str = "CRASH_SAFE_DIES_AT";
 
 /// The payment service: what it was asked for is in a file of its own.
-struct Bank {
+pub(crate) struct Bank {
     book: PathBuf,
 }
 
 /// Charge a card.
 #[tool(payment, external_service)]
-fn charge_card(
+pub(crate) fn charge_card(
     #[hidden] bank: &Bank,
     #[hidden] ctx: &RunContext,
     card: &str,

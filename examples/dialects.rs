@@ -12,7 +12,7 @@ use tinytools::{Tool, tool};
 
 /// Search the web.
 #[tool(read_only)]
-fn search(
+pub(crate) fn search(
     /// What to look for.
     query: String,
     /// How many results.

@@ -10,7 +10,7 @@ use tinytools::{Tool, ToolError, ToolPolicy, ToolResult, async_trait, tool};
 
 /// How cold the air feels in wind, in °C.
 #[tool(read_only)]
-fn wind_chill(
+pub(crate) fn wind_chill(
     /// Air temperature in °C.
     #[arg(minimum = -50, maximum = 10)]
     temperature: f64,
@@ -22,7 +22,7 @@ fn wind_chill(
 }
 
 /// The same tool without the macro.
-struct WindChillByHand;
+pub(crate) struct WindChillByHand;
 
 #[async_trait]
 impl Tool for WindChillByHand {

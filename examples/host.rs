@@ -25,7 +25,7 @@ mod product {
 }
 
 /// The product's tools; every one is in the list below.
-mod catalogue {
+pub(crate) mod catalogue {
     use std::any::Any;
     use std::sync::Arc;
 

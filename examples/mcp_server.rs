@@ -6,12 +6,13 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use tinyagents::mcp::{HttpTransport, McpServer, McpSession, ServerTransport};
 use tinyagents::{RunContext, StreamWriter, TinyAgentsError, ToolRegistry, ToolRunContext};
-use tinytools::{ToolError, ToolProgress, schemars, serde, tool, tools};
+use tinytools::{Tool, ToolError, ToolProgress, schemars, serde, tool, tools};
 
-mod conformance;
+pub(crate) mod conformance;
 
 const USAGE: &str = "usage: mcp_server [--root DIR] [--http ADDRESS] [--conformance]";
 /// The file that notes go to.
@@ -174,6 +175,11 @@ fn text_files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What a client can do with the directory.
+pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
+    tools![FindTextTool, ReadFileTool, AddNoteTool]
+}
+
 /// The server, ready to serve.
 ///
 /// # Errors
@@ -181,7 +187,7 @@ fn text_files(root: &Path) -> Vec<PathBuf> {
 pub(crate) fn server(options: &Options) -> anyhow::Result<McpServer> {
     let root = options.root.canonicalize()?;
     let mut registry = ToolRegistry::new();
-    registry.register_all(tools![FindTextTool, ReadFileTool, AddNoteTool])?;
+    registry.register_all(tools())?;
     if options.has_conformance_tools {
         registry.register_all(conformance::tools())?;
     }

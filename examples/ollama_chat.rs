@@ -24,7 +24,7 @@ struct Request {
 
 /// Look up the usual weather of a city over the year: mean temperature and precipitation.
 #[tool(read_only)]
-fn weather(
+pub(crate) fn weather(
     /// City name, for example "Oslo".
     city: &str,
 ) -> Result<String, ToolError> {

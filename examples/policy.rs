@@ -13,37 +13,37 @@ use tinytools::{tool, tools};
 
 /// Read a note.
 #[tool(read_only)]
-fn read_note() -> &'static str {
+pub(crate) fn read_note() -> &'static str {
     "buy milk"
 }
 
 /// Write a note.
 #[tool(writes_files)]
-fn write_note() -> &'static str {
+pub(crate) fn write_note() -> &'static str {
     "written"
 }
 
 /// Run a script. It may be anybody's, so it wants a sandbox.
 #[tool(runs_processes, sandbox = Required)]
-fn run_script() -> &'static str {
+pub(crate) fn run_script() -> &'static str {
     "exit code 0"
 }
 
 /// Delete all notes.
 #[tool(destructive)]
-fn delete_notes() -> &'static str {
+pub(crate) fn delete_notes() -> &'static str {
     "gone"
 }
 
 /// Tell the team, which a person has to approve.
 #[tool(external_service, network, approval_required)]
-fn tell_team() -> &'static str {
+pub(crate) fn tell_team() -> &'static str {
     "told"
 }
 
 /// Something that came without any word on what it does.
 #[tool]
-fn mystery() -> &'static str {
+pub(crate) fn mystery() -> &'static str {
     "?"
 }
 

@@ -18,14 +18,14 @@ const ENOUGH: usize = 20;
 
 /// Measure the wind.
 #[tool(read_only)]
-async fn measure(station: usize) -> usize {
+pub(crate) async fn measure(station: usize) -> usize {
     tokio::time::sleep(Duration::from_millis(station as u64 % 7)).await;
     station * 3 % 130
 }
 
 /// Measure with an instrument that fails at times.
 #[tool(read_only, max_retries = 1)]
-fn unsteady(station: usize) -> Result<usize, ToolError> {
+pub(crate) fn unsteady(station: usize) -> Result<usize, ToolError> {
     match station % 4 {
         0 => Err(ToolError::retry("there is no such station")),
         1 => Err(ToolError::failed("the mast is broken")),
@@ -36,7 +36,7 @@ fn unsteady(station: usize) -> Result<usize, ToolError> {
 
 /// Measure with an instrument that breaks.
 #[tool(read_only)]
-fn broken(station: usize) -> usize {
+pub(crate) fn broken(station: usize) -> usize {
     // No panic of a tool's is more than the failure of one call.
     let readings: [usize; 0] = [];
     readings[station]
@@ -44,21 +44,21 @@ fn broken(station: usize) -> usize {
 
 /// Measure with an instrument that never answers.
 #[tool(read_only, timeout_ms = 20)]
-async fn silent(station: usize) -> usize {
+pub(crate) async fn silent(station: usize) -> usize {
     std::future::pending::<()>().await;
     station
 }
 
 /// Measure once, slowly, in a thread.
 #[tool(read_only, blocking)]
-fn slow(station: usize) -> usize {
+pub(crate) fn slow(station: usize) -> usize {
     std::thread::sleep(Duration::from_millis(1));
     station
 }
 
 /// Lower the flag: an effect, so that no other call runs beside it.
 #[tool(idempotent)]
-async fn lower(station: usize) -> usize {
+pub(crate) async fn lower(station: usize) -> usize {
     tokio::time::sleep(Duration::from_micros(100)).await;
     station
 }

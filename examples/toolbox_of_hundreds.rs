@@ -87,7 +87,7 @@ impl Tool for Operation {
 }
 
 /// Every service is a set of its own, whose operations have the same ten names; a prefix tells them apart.
-fn toolbox(exposure: ToolExposure) -> anyhow::Result<Arc<dyn ToolSet>> {
+pub(crate) fn toolbox(exposure: ToolExposure) -> anyhow::Result<Arc<dyn ToolSet>> {
     let mut services = Vec::with_capacity(SERVICES.len());
     for service in SERVICES {
         let mut registry = ToolRegistry::new();

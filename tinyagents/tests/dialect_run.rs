@@ -4,13 +4,15 @@
 
 mod lifecycle_support;
 
+use std::collections::HashSet;
+
 use lifecycle_support::Made;
-use serde_json::json;
-use tinyagents::dialect::{Dialect, ToolDialect};
+use serde_json::{Value, json};
+use tinyagents::dialect::{Dialect, ToolDialect, render_call, render_catalogue, render_result};
 use tinyagents::model::{Message, ModelProfile, ScriptedModel, ToolFormat, ToolSchema};
 use tinyagents::runtime::{AgentHarness, AgentRun, RunPolicy};
 use tinyagents::tinytools::ToolResult;
-use tinyagents::{AgentEvent, EventLog, RunContext};
+use tinyagents::{AgentEvent, EventLog, RunContext, ToolCall};
 
 fn weather() -> Made {
     Made::new("weather", |args| async move {
@@ -20,12 +22,16 @@ fn weather() -> Made {
             args["city"].as_str().unwrap_or_default()
         )))
     })
-    .schema(json!({
+    .schema(weather_schema())
+}
+
+fn weather_schema() -> Value {
+    json!({
         "type": "object",
         "properties": { "city": { "type": "string" }, "days": { "type": "integer" } },
         "required": ["city", "days"],
         "additionalProperties": false
-    }))
+    })
 }
 
 async fn run(model: &ScriptedModel, policy: RunPolicy, log: &EventLog) -> AgentRun {
@@ -108,6 +114,42 @@ async fn a_forced_dialect_is_used_with_a_model_that_has_its_own_calls() {
 }
 
 #[tokio::test]
+async fn every_text_dialect_has_its_own_catalogue_calls_results_and_history_in_a_run() {
+    let schema = ToolSchema::new("weather", "A tool of the tests.", weather_schema());
+    let arguments = json!({ "city": "Oslo", "days": 3 });
+    let (mut catalogues, mut calls) = (HashSet::new(), HashSet::new());
+    for dialect in &Dialect::ALL[1..] {
+        let call = ToolCall::new("", "weather", arguments.clone());
+        let written = render_call(*dialect, &call, &schema);
+        let model = ScriptedModel::new()
+            .text(written.as_str())
+            .text("Four degrees.");
+        let policy = RunPolicy {
+            tool_dialect: ToolDialect::Forced(*dialect),
+            ..RunPolicy::default()
+        };
+        let run = run(&model, policy, &EventLog::new()).await;
+        assert_eq!(run.messages[2].tool_calls()[0].arguments, arguments);
+        let row = run.messages[3].as_tool().unwrap();
+
+        let request = model.requests().remove(1);
+        let catalogue = render_catalogue(*dialect, std::slice::from_ref(&schema));
+        assert!(request.messages[0].text().ends_with(&catalogue));
+        assert_eq!(request.messages[2].text(), written);
+        let results = format!("[Tool results]\n{}", render_result(*dialect, row));
+        assert_eq!(request.messages[3].text(), results);
+        catalogues.insert(catalogue);
+        calls.insert(written);
+    }
+    let all = Dialect::ALL.len() - 1;
+    assert_eq!(
+        (catalogues.len(), calls.len()),
+        (all, all),
+        "no two are alike"
+    );
+}
+
+#[tokio::test]
 async fn unknown_and_damaged_calls_are_answered_as_native_ones_are() {
     let model = text_model(&[
         "<tool_call>{\"name\": \"missing\", \"arguments\": {}}</tool_call>",
@@ -156,4 +198,52 @@ async fn a_native_model_gets_the_schemas_with_their_format() {
         run.final_text
             .is_some_and(|text| text.starts_with("<tool_call>"))
     );
+}
+
+#[tokio::test]
+async fn a_provider_of_json_alone_gets_schemas_with_the_format_as_metadata_and_makes_the_same_call()
+{
+    let arguments = json!({ "city": "Oslo", "days": 3 });
+    let by_place = ToolFormat::PType {
+        parameters: vec!["days".into(), "city".into()],
+    };
+    for (format, written) in [
+        (
+            ToolFormat::Xml,
+            "<ask><city>Oslo</city><days>3</days></ask>",
+        ),
+        (by_place, "ask(3, \"Oslo\")"),
+    ] {
+        let native = ScriptedModel::new().call("ask", arguments.clone());
+        let mut calls = Vec::new();
+        for model in [&native, &text_model(&[written])] {
+            let mut harness: AgentHarness<()> = AgentHarness::new();
+            harness.with_model(model.clone());
+            let schema = ToolSchema::new("ask", "Ask.", weather_schema());
+            harness
+                .register_external_tool(schema.with_format(format.clone()))
+                .unwrap();
+            let messages = vec![Message::user("go")];
+            let run = harness.invoke(&(), messages).await.unwrap();
+            let call = run.messages[1].tool_calls()[0].clone();
+            assert!(call.invalid.is_none());
+            calls.push((call.name, call.arguments));
+        }
+        assert_eq!(calls[0], ("ask".to_owned(), arguments.clone()));
+        assert_eq!(calls[0], calls[1]);
+
+        let request = native.requests().remove(0);
+        assert_eq!(request.tools[0].parameters, weather_schema());
+        let kept = request.metadata["tool_formats"]["ask"].clone();
+        let kept: ToolFormat = serde_json::from_value(kept).unwrap();
+        assert_eq!(kept, format);
+        assert!(request.messages.iter().all(|turn| turn.text() == "go"));
+    }
+}
+
+#[tokio::test]
+async fn tools_in_json_need_no_metadata() {
+    let model = ScriptedModel::new().text("Four degrees.");
+    run(&model, RunPolicy::default(), &EventLog::new()).await;
+    assert!(model.requests()[0].metadata.is_empty());
 }

@@ -9,12 +9,18 @@
 
 use std::{fs, path::Path};
 
+#[path = "../fuzz/bodies/event_stream.rs"]
+mod event_stream;
 #[path = "../fuzz/bodies/names.rs"]
 mod names;
+#[path = "../fuzz/bodies/paused_run.rs"]
+mod paused_run;
 #[path = "../fuzz/bodies/prepare.rs"]
 mod prepare;
 #[path = "../fuzz/bodies/relaxed_json.rs"]
 mod relaxed_json;
+#[path = "../fuzz/bodies/strict_json.rs"]
+mod strict_json;
 #[path = "../fuzz/bodies/validator.rs"]
 mod validator;
 
@@ -53,4 +59,19 @@ fn schemas_for_every_provider() {
 #[test]
 fn names_from_outside() {
     run("names", names::check);
+}
+
+#[test]
+fn arguments_with_and_without_a_key_twice() {
+    run("strict_json", strict_json::check);
+}
+
+#[test]
+fn events_of_a_streamed_answer() {
+    run("event_stream", event_stream::check);
+}
+
+#[test]
+fn paused_runs_of_a_store() {
+    run("paused_run", paused_run::check);
 }

@@ -4,8 +4,8 @@
 use serde_json::json;
 use tinyagents::model::{ChatModel, ModelRequest, NameRules};
 use tinyagents::{
-    AgentHarness, Message, ModelProfile, RunContext, ToolAliases, ToolCall, ToolChoice, ToolName,
-    ToolSchema, Usage, tool,
+    AgentHarness, Message, ModelProfile, RunContext, ToolAliases, ToolCall, ToolChoice, ToolFormat,
+    ToolName, ToolSchema, Usage, tool,
 };
 
 use openai_support::{Server, message, text};
@@ -163,6 +163,27 @@ async fn a_tool_has_its_alias_on_the_wire_and_its_own_name_here() {
         json!("Bash")
     );
     assert_eq!(body["tool_choice"]["function"]["name"], json!("Bash"));
+}
+
+#[tokio::test]
+async fn a_tool_of_another_format_is_declared_in_json_and_its_format_sent_where_completions_are_stored()
+ {
+    let server = Server::start(vec![text("Hi."), text("Hi.")]).await;
+    let request = ask().with_tools([declared("weather").with_format(ToolFormat::Xml)]);
+    server.model().complete(request.clone()).await.unwrap();
+    let storing = server.builder().with_parameter("store", true);
+    storing.build().unwrap().complete(request).await.unwrap();
+    let bodies = server.bodies();
+    let function = json!({ "name": "weather", "description": "Look it up.", "parameters": { "type": "object" } });
+    for body in &bodies {
+        assert_eq!(
+            body["tools"],
+            json!([{ "type": "function", "function": function }])
+        );
+    }
+    assert!(bodies[0].get("metadata").is_none());
+    let formats = json!({ "weather": { "type": "xml" } }).to_string();
+    assert_eq!(bodies[1]["metadata"], json!({ "tool_formats": formats }));
 }
 
 #[tokio::test]

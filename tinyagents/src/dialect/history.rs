@@ -2,25 +2,18 @@
 
 use tinytools::ToolContent;
 
-use super::{Dialect, render_call, render_result};
+use super::render::{Speech, call_or_json};
 use crate::model::{AssistantMessage, Message, ToolMessage, ToolSchema, UserMessage};
 
 /// Above the results in the user turn that brings them.
 pub(crate) const RESULTS: &str = "[Tool results]";
 
-/// A transcript with calls as the dialect writes them and consecutive tool rows as one user turn. Neighbouring turns of one
-/// role become one: templates that want turns to alternate would refuse two. In [`Dialect::Native`] it stays as it is.
-///
-/// `schemas` are those of the tools called, as far as known; without one a call is written by name.
-#[must_use]
-pub fn render_history(
+/// The transcript with calls and results in the text of turns, which alternate.
+pub(super) fn in_text<S: Speech + ?Sized>(
+    speech: &S,
     messages: Vec<Message>,
-    dialect: Dialect,
     schemas: &[ToolSchema],
 ) -> Vec<Message> {
-    if dialect == Dialect::Native {
-        return messages;
-    }
     let mut history: Vec<Message> = Vec::with_capacity(messages.len());
     let mut rows: Vec<ToolMessage> = Vec::new();
     for message in messages {
@@ -29,16 +22,16 @@ pub fn render_history(
                 rows.push(row);
                 continue;
             }
-            Message::Assistant(turn) => assistant(turn, dialect, schemas),
+            Message::Assistant(turn) => assistant(turn, speech, schemas),
             other => other,
         };
         if !rows.is_empty() {
-            add(&mut history, results(std::mem::take(&mut rows), dialect));
+            add(&mut history, results(std::mem::take(&mut rows), speech));
         }
         add(&mut history, message);
     }
     if !rows.is_empty() {
-        add(&mut history, results(rows, dialect));
+        add(&mut history, results(rows, speech));
     }
     history
 }
@@ -89,7 +82,11 @@ fn is_seen(block: &ToolContent) -> bool {
     !matches!(block, ToolContent::Text { .. } | ToolContent::Json { .. })
 }
 
-fn assistant(turn: AssistantMessage, dialect: Dialect, schemas: &[ToolSchema]) -> Message {
+fn assistant<S: Speech + ?Sized>(
+    turn: AssistantMessage,
+    speech: &S,
+    schemas: &[ToolSchema],
+) -> Message {
     if turn.tool_calls.is_empty() {
         return turn.into();
     }
@@ -106,15 +103,15 @@ fn assistant(turn: AssistantMessage, dialect: Dialect, schemas: &[ToolSchema]) -
             unknown = ToolSchema::new(&call.name, "", serde_json::json!({ "type": "object" }));
             &unknown
         };
-        parts.push(render_call(dialect, call, schema));
+        parts.push(call_or_json(speech, call, schema));
     }
     Message::assistant(parts.join("\n"))
 }
 
 /// One user turn with the results.
-fn results(rows: Vec<ToolMessage>, dialect: Dialect) -> Message {
+fn results<S: Speech + ?Sized>(rows: Vec<ToolMessage>, speech: &S) -> Message {
     let mut text = vec![RESULTS.to_owned()];
-    text.extend(rows.iter().map(|row| render_result(dialect, row)));
+    text.extend(rows.iter().map(|row| speech.result(row)));
     let text = text.join("\n");
     let seen: Vec<ToolContent> = rows
         .into_iter()

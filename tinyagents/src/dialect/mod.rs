@@ -38,12 +38,12 @@ mod session;
 
 pub use crate::prompt_tools::pair_tool_cycles;
 pub use choice::ToolDialect;
-pub use history::render_history;
 pub use name::Dialect;
 pub use parse::{parse_call, parse_calls};
 pub use parsed_text::{ParsedText, TextDelta};
 pub use render::{
-    render_call, render_catalogue, render_instructions, render_pformat_catalogue, render_result,
+    render_call, render_catalogue, render_history, render_instructions, render_pformat_catalogue,
+    render_result,
 };
 pub use scrub::StreamScrubber;
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Dialect, StreamScrubber, ToolDialect, parse_calls, render_history};
+use super::render::speech;
+use super::{Dialect, StreamScrubber, ToolDialect, parse_calls};
 use crate::model::{Message, ModelProfile, ModelRequest, ModelResponse, ToolSchema};
 use crate::prompt_tools;
 
@@ -16,7 +17,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Turns the request into one without tools if the dialect is one of text.
+    /// Turns the request into one without tools if the dialect is one of text; else its tools are declared by their JSON
+    /// schemas, and their formats kept as metadata.
     pub(crate) fn open(
         preference: ToolDialect,
         profile: &ModelProfile,
@@ -29,7 +31,9 @@ impl Session {
             schemas,
             known_ids: HashSet::new(),
         };
-        if dialect == Dialect::Native {
+        let speech = speech(dialect);
+        if !speech.is_text() {
+            request.keep_formats();
             return session;
         }
         session.known_ids = request
@@ -40,7 +44,7 @@ impl Session {
             .collect();
         let messages = std::mem::take(&mut request.messages);
         let messages = prompt_tools::pair_tool_cycles(messages);
-        let messages = render_history(messages, dialect, &session.schemas);
+        let messages = speech.history(messages, &session.schemas);
         let messages = prompt_tools::ensure_resolvable_user_turn(messages);
         request.messages =
             prompt_tools::with_tool_instructions(messages, dialect, &session.schemas);
@@ -50,13 +54,13 @@ impl Session {
 
     /// What holds back the markup of calls while the answer comes, where there may be some.
     pub(crate) fn scrubber(&self) -> Option<StreamScrubber> {
-        let is_text = self.dialect != Dialect::Native;
+        let is_text = speech(self.dialect).is_text();
         is_text.then(|| StreamScrubber::new(Arc::clone(&self.schemas)))
     }
 
     /// Makes typed calls of what the model wrote. Calls that its provider brought along stay.
     pub(crate) fn read(&self, response: &mut ModelResponse) {
-        if self.dialect == Dialect::Native {
+        if !speech(self.dialect).is_text() {
             return;
         }
         let parsed = parse_calls(&response.message.content, &self.schemas);

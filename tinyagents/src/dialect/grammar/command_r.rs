@@ -1,12 +1,12 @@
 //! An action as a JSON list, between tokens or in a fence under `Action:`, as Command R writes it.
 
+use super::fence::{FENCE, JSON_FENCE};
 use super::json_calls::JsonCalls;
 use super::machine::Opener;
 use super::wrapped::{Choice, Silent, Wrapped};
 
 const START: &str = "<|START_ACTION|>";
 const ACTION: &str = "Action:";
-const FENCE: &str = "```json";
 const RESPONSE: [&str; 2] = ["<|START_RESPONSE|>", "<|END_RESPONSE|>"];
 
 pub(super) const OPENERS: [Opener; 4] = [
@@ -19,9 +19,9 @@ pub(super) const OPENERS: [Opener; 4] = [
 ];
 
 fn action(rest: &str) -> Choice {
-    if rest.starts_with(FENCE) {
-        Choice::Inner(0, Box::new(JsonCalls::after(FENCE.len(), &["```"])))
-    } else if FENCE.starts_with(rest) {
+    if rest.starts_with(JSON_FENCE) {
+        Choice::Inner(0, Box::new(JsonCalls::after(JSON_FENCE.len(), &[FENCE])))
+    } else if JSON_FENCE.starts_with(rest) {
         Choice::More
     } else {
         Choice::No

@@ -1,5 +1,6 @@
 //! Sentinel tokens around a name and JSON, as `DeepSeek` V3 and V3.1 write them.
 
+use super::fence::{FENCE, JSON_FENCE};
 use super::machine::Opener;
 use super::named_json::{Header, HeaderRead, NamedJson, is_name};
 use super::wrapped::Silent;
@@ -7,9 +8,8 @@ use super::wrapped::Silent;
 const CALLS: &str = "<｜tool▁calls▁begin｜>";
 const OPEN: &str = "<｜tool▁call▁begin｜>";
 const SEPARATOR: &str = "<｜tool▁sep｜>";
-const FENCE: &str = "```json";
 
-const CLOSERS: &[&str] = &["```", "<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"];
+const CLOSERS: &[&str] = &[FENCE, "<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"];
 
 pub(super) const OPENERS: [Opener; 2] = [
     Opener::new(CALLS, || Box::new(Silent(CALLS.len()))),
@@ -43,8 +43,8 @@ fn header(region: &str) -> HeaderRead {
     if body.trim_start().starts_with('{') {
         return found(before, after);
     }
-    match body.find(FENCE) {
+    match body.find(JSON_FENCE) {
         None => HeaderRead::More,
-        Some(fence) => found(body[..fence].trim(), after + fence + FENCE.len()),
+        Some(fence) => found(body[..fence].trim(), after + fence + JSON_FENCE.len()),
     }
 }

@@ -6,7 +6,10 @@ use super::scan::skip_space;
 use super::wrapped::{Choice, Wrapped};
 use crate::dialect::offered::Offered;
 
-const FENCE: &str = "```";
+/// Opens and closes a fence.
+pub(super) const FENCE: &str = "```";
+/// Opens one of JSON.
+pub(super) const JSON_FENCE: &str = "```json";
 const LABELS: [&str; 5] = ["json", "tool_call", "tool_calls", "tool", ""];
 
 /// Reads a fence; it counts only if nothing but such fences follows.

@@ -1,5 +1,6 @@
 //! `<function=NAME>` around tagged parameters, as Qwen-coder writes it, or around JSON, as Functionary and Llama do.
 
+use super::invoke;
 use super::machine::{Machine, Opener};
 use super::named_json::{Header, HeaderRead, NamedJson};
 use super::parameters::{KeyRead, Parameters, Syntax, plain_key};
@@ -7,18 +8,19 @@ use super::tagged;
 use super::wrapped::{Choice, Wrapped};
 
 pub(super) const OPEN: &str = "<function=";
+const END: &str = "</function>";
 
 pub(super) const OPENER: Opener = Opener::new(OPEN, begin);
 
 static SYNTAX: Syntax = Syntax {
     open: "<parameter=",
     key: |rest| plain_key(rest, ">"),
-    close: "</parameter>",
-    end: &["</function>"],
+    close: invoke::PARAMETER_END,
+    end: &[END],
     closers: &[tagged::CLOSE],
 };
 
-const CLOSERS: &[&str] = &["</function>", tagged::CLOSE];
+const CLOSERS: &[&str] = &[END, tagged::CLOSE];
 
 pub(super) fn begin() -> Box<dyn Machine> {
     Box::new(Wrapped::new(OPEN.len(), |rest| {

@@ -5,6 +5,8 @@ use super::parameters::{KeyRead, Parameters, Syntax};
 use super::wrapped::{Choice, Wrapped};
 
 pub(super) const OPEN: &str = "<invoke name=\"";
+/// Closes one parameter.
+pub(super) const PARAMETER_END: &str = "</parameter>";
 const MINIMAX: &str = "<minimax:tool_call>";
 const FUNCTION_CALLS: &str = "<function_calls>";
 
@@ -17,7 +19,7 @@ pub(super) const OPENERS: [Opener; 3] = [
 static SYNTAX: Syntax = Syntax {
     open: "<parameter name=\"",
     key: attribute_key,
-    close: "</parameter>",
+    close: PARAMETER_END,
     end: &["</invoke>"],
     closers: &["</minimax:tool_call>", "</function_calls>"],
 };

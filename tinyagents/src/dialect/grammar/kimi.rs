@@ -7,8 +7,10 @@ use super::wrapped::Silent;
 const SECTION: &str = "<|tool_calls_section_begin|>";
 const OPEN: &str = "<|tool_call_begin|>";
 const ARGUMENTS: &str = "<|tool_call_argument_begin|>";
+/// Closes one call.
+pub(super) const END: &str = "<|tool_call_end|>";
 
-const CLOSERS: &[&str] = &["<|tool_call_end|>", "<|tool_calls_section_end|>"];
+const CLOSERS: &[&str] = &[END, "<|tool_calls_section_end|>"];
 
 pub(super) const OPENERS: [Opener; 2] = [
     Opener::new(SECTION, || Box::new(Silent(SECTION.len()))),

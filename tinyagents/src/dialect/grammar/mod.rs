@@ -28,6 +28,8 @@ mod json_calls;
 mod kimi;
 mod lfm;
 mod machine;
+#[cfg(test)]
+mod marker_files;
 mod mistral;
 mod named_json;
 mod parameters;
@@ -51,7 +53,7 @@ pub(super) use find::Find;
 pub(super) use machine::{Awaited, Found, Machine, Opener, Place, Progress, Then};
 pub(super) use tagged::{CLOSE, OPEN};
 pub(super) use xml_fields::{ANY, NAME};
-pub(super) use xml_tag::is_tag_name;
+pub(super) use xml_tag::{CDATA, CDATA_END, is_tag_name};
 pub(super) use xml_tags::{begin as begin_tag, read as read_tag};
 
 /// Every marker that opens a region, longest alternatives included.

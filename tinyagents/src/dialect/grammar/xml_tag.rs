@@ -81,8 +81,8 @@ pub(super) fn tag(text: &str) -> TagRead {
     }
 }
 
-pub(super) const CDATA: &str = "<![CDATA[";
-pub(super) const CDATA_END: &str = "]]>";
+pub(in crate::dialect) const CDATA: &str = "<![CDATA[";
+pub(in crate::dialect) const CDATA_END: &str = "]]>";
 
 /// The text between two tags: CDATA as it is; else without the line break on either side, entities resolved.
 pub(super) fn content(text: &str) -> String {

@@ -6,17 +6,17 @@ use crate::cursor::Cursor;
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<String, String> {
     let quote = cursor.take(1);
     let mark = char::from(quote.as_bytes()[0]);
-    let triple = quote.repeat(2);
+    let three = if mark == '"' { "\"\"\"" } else { "'''" };
     // Two quotes and no third are an empty string.
-    let close = if cursor.eat(&triple) {
-        triple + quote
+    let close = if cursor.eat(&three[1..]) {
+        three
     } else {
-        quote.to_owned()
+        quote
     };
     let mut read = String::new();
     loop {
         read.push_str(cursor.take_while(|next| next != '\\' && next != mark));
-        if cursor.eat(&close) {
+        if cursor.eat(close) {
             return Ok(read);
         }
         if cursor.eat("\\") {

@@ -11,8 +11,8 @@ mod xml;
 
 use super::Dialect;
 use super::envelope;
-use crate::model::{ToolCall, ToolMessage, ToolSchema};
-use speech::{Speech, speech};
+use crate::model::{Message, ToolCall, ToolMessage, ToolSchema};
+pub(super) use speech::{Speech, call_or_json, speech};
 
 /// A call as the dialect writes it; [`parse_calls`](super::parse_calls) reads it back.
 ///
@@ -21,12 +21,7 @@ use speech::{Speech, speech};
 /// own.
 #[must_use]
 pub fn render_call(dialect: Dialect, call: &ToolCall, schema: &ToolSchema) -> String {
-    let written = if call.invalid.is_none() && call.name == schema.name {
-        speech(dialect).call(call, schema)
-    } else {
-        None
-    };
-    written.unwrap_or_else(|| json::tagged(call))
+    call_or_json(speech(dialect), call, schema)
 }
 
 /// The tools as the dialect declares them; empty for [`Dialect::Native`], where the request carries them.
@@ -38,13 +33,7 @@ pub fn render_catalogue(dialect: Dialect, schemas: &[ToolSchema]) -> String {
     let speech = speech(dialect);
     let entries: Vec<String> = schemas
         .iter()
-        .map(|schema| {
-            if dialect == Dialect::Native || ptype::is_callable(&schema.name) {
-                speech.entry(schema)
-            } else {
-                json::Json.entry(schema)
-            }
-        })
+        .map(|schema| speech::entry_or_json(speech, schema))
         .filter(|entry| !entry.is_empty())
         .collect();
     entries.join("\n")
@@ -77,9 +66,18 @@ pub fn render_instructions(dialect: Dialect, schemas: &[ToolSchema]) -> String {
 /// The body is kept byte for byte, except that `<` becomes `&lt;` where it opens one of the protocol's own tags.
 #[must_use]
 pub fn render_result(dialect: Dialect, row: &ToolMessage) -> String {
-    if dialect == Dialect::Native {
-        row.content.clone()
-    } else {
-        envelope::wrap(row)
-    }
+    speech(dialect).result(row)
+}
+
+/// A transcript with calls as the dialect writes them and consecutive tool rows as one user turn. Neighbouring turns of one
+/// role become one: templates that want turns to alternate would refuse two. In [`Dialect::Native`] it stays as it is.
+///
+/// `schemas` are those of the tools called, as far as known; without one a call is written by name.
+#[must_use]
+pub fn render_history(
+    messages: Vec<Message>,
+    dialect: Dialect,
+    schemas: &[ToolSchema],
+) -> Vec<Message> {
+    speech(dialect).history(messages, schemas)
 }

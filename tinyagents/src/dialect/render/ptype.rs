@@ -23,13 +23,17 @@ const WORDS: Words = Words {
 };
 
 impl Speech for PType {
-    fn protocol(&self) -> &'static str {
+    fn protocol(&self) -> String {
         "Call a tool by writing it as a function call, alone on its line, after all other text. Arguments are JSON values in \
          the order of the signature; leave out optional ones (`?`) at the end, or name those you give: \
          `tool_name(\"value\", limit=5)`."
+            .to_owned()
     }
 
-    fn entry(&self, schema: &ToolSchema) -> String {
+    fn entry(&self, schema: &ToolSchema) -> Option<String> {
+        if !is_callable(&schema.name) {
+            return None;
+        }
         let root = &schema.parameters;
         let all = arguments(schema);
         let mut order = grammar::order(schema);
@@ -50,10 +54,10 @@ impl Speech for PType {
             )
             .collect();
         let signature = format!("{}({})", schema.name, parameters.join(", "));
-        match one_line(&schema.description) {
+        Some(match one_line(&schema.description) {
             description if description.is_empty() => signature,
             description => format!("{signature} - {description}"),
-        }
+        })
     }
 
     fn call(&self, call: &ToolCall, schema: &ToolSchema) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ptype::{by_name, callable, is_identifier};
+use super::ptype::{by_name, callable, is_callable, is_identifier};
 use super::signature::{Words, arguments, one_line};
 use super::speech::Speech;
 use crate::model::{ToolCall, ToolSchema};
@@ -23,12 +23,16 @@ const WORDS: Words = Words {
 };
 
 impl Speech for Python {
-    fn protocol(&self) -> &'static str {
+    fn protocol(&self) -> String {
         "Call a tool by writing it as a Python call with keyword arguments and literal values, alone on its line, after all \
          other text: `tool_name(argument=\"value\", limit=5)`."
+            .to_owned()
     }
 
-    fn entry(&self, schema: &ToolSchema) -> String {
+    fn entry(&self, schema: &ToolSchema) -> Option<String> {
+        if !is_callable(&schema.name) {
+            return None;
+        }
         let root = &schema.parameters;
         let all = arguments(schema);
         // Python wants those with a default last.
@@ -55,12 +59,12 @@ impl Speech for Python {
                 lines.push(docstring(&one_line(&format!("{}: {text}", argument.name))));
             }
         }
-        format!(
+        Some(format!(
             "def {}({}) -> str:\n    \"\"\"{}\"\"\"",
             schema.name,
             parameters.join(", "),
             lines.join("\n    ")
-        )
+        ))
     }
 
     fn call(&self, call: &ToolCall, _: &ToolSchema) -> Option<String> {

@@ -1,22 +1,38 @@
 //! What a dialect has to know.
 
 use super::{json, native, ptype, python, typescript, xml};
-use crate::dialect::Dialect;
-use crate::model::{ToolCall, ToolSchema};
+use crate::dialect::{Dialect, envelope, history};
+use crate::model::{Message, ToolCall, ToolMessage, ToolSchema};
 
-/// One dialect.
-pub(super) trait Speech: Sync {
+/// One dialect: its catalogue, its calls, its results, its history.
+pub(in crate::dialect) trait Speech: Sync {
+    /// Whether tools are spoken of in text, in place of the provider's own channel.
+    fn is_text(&self) -> bool {
+        true
+    }
+
     /// How calls are to be written, for the model.
-    fn protocol(&self) -> &'static str;
+    fn protocol(&self) -> String;
 
-    /// The declaration of one tool.
-    fn entry(&self, schema: &ToolSchema) -> String;
+    /// The declaration of one tool; `None` where the syntax has no way to say its name.
+    fn entry(&self, schema: &ToolSchema) -> Option<String>;
 
     /// A call of this tool; `None` where the syntax has no way to say it.
     fn call(&self, call: &ToolCall, schema: &ToolSchema) -> Option<String>;
+
+    /// A result, in an envelope that nothing in it can close or forge.
+    fn result(&self, row: &ToolMessage) -> String {
+        envelope::wrap(row)
+    }
+
+    /// A transcript as the model is to read it again. `schemas` are those of the tools called, as far as known.
+    fn history(&self, messages: Vec<Message>, schemas: &[ToolSchema]) -> Vec<Message> {
+        history::in_text(self, messages, schemas)
+    }
 }
 
-pub(super) fn speech(dialect: Dialect) -> &'static dyn Speech {
+/// The one that speaks the dialect.
+pub(in crate::dialect) fn speech(dialect: Dialect) -> &'static dyn Speech {
     match dialect {
         Dialect::Native => &native::Native,
         Dialect::Json => &json::Json,
@@ -25,4 +41,21 @@ pub(super) fn speech(dialect: Dialect) -> &'static dyn Speech {
         Dialect::Python => &python::Python,
         Dialect::TypeScript => &typescript::TypeScript,
     }
+}
+
+/// The declaration of a tool; in JSON where the dialect has no way to say it.
+pub(super) fn entry_or_json(speech: &dyn Speech, schema: &ToolSchema) -> String {
+    let entry = speech.entry(schema);
+    entry.unwrap_or_else(|| json::declaration(schema))
+}
+
+/// A call; in JSON where the dialect has no way to say it.
+pub(in crate::dialect) fn call_or_json<S: Speech + ?Sized>(
+    speech: &S,
+    call: &ToolCall,
+    schema: &ToolSchema,
+) -> String {
+    let is_sayable = call.invalid.is_none() && call.name == schema.name;
+    let written = is_sayable.then(|| speech.call(call, schema)).flatten();
+    written.unwrap_or_else(|| json::tagged(call))
 }

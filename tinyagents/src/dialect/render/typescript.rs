@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ptype::{by_name, callable, is_identifier};
+use super::ptype::{by_name, callable, is_callable, is_identifier};
 use super::signature::{Words, arguments, one_line, optional};
 use super::speech::Speech;
 use crate::dialect::grammar;
@@ -36,12 +36,16 @@ const WORDS: Words = Words {
 };
 
 impl Speech for TypeScript {
-    fn protocol(&self) -> &'static str {
+    fn protocol(&self) -> String {
         "Call a tool by writing it as a call with one object of literal values, alone on its line, after all other text: \
          `tool_name({ argument: \"value\", limit: 5 })`."
+            .to_owned()
     }
 
-    fn entry(&self, schema: &ToolSchema) -> String {
+    fn entry(&self, schema: &ToolSchema) -> Option<String> {
+        if !is_callable(&schema.name) {
+            return None;
+        }
         let root = &schema.parameters;
         let all = arguments(schema);
         let fields: Vec<String> = all
@@ -62,7 +66,10 @@ impl Speech for TypeScript {
                 comment.push_str(&self::comment(&format!("@param {} {text}", argument.name)));
             }
         }
-        format!("{comment}function {}({parameters}): string;", schema.name)
+        Some(format!(
+            "{comment}function {}({parameters}): string;",
+            schema.name
+        ))
     }
 
     fn call(&self, call: &ToolCall, schema: &ToolSchema) -> Option<String> {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::ptype::is_callable;
 use super::signature::{Words, arguments, braces, one_line};
 use super::speech::Speech;
+use crate::dialect::grammar::{CDATA, CDATA_END};
 use crate::dialect::{envelope, grammar, kinds};
 use crate::model::{ToolCall, ToolSchema};
 
@@ -27,13 +28,18 @@ const WORDS: Words = Words {
 const MAX_DEPTH: usize = 8;
 
 impl Speech for Xml {
-    fn protocol(&self) -> &'static str {
-        "Call a tool by writing its name as a tag, with a tag for each argument in it:\n\
-         <tool_name><argument>value</argument></tool_name>\n\
-         Write objects as nested tags and a list by repeating its tag. Put text with `<` or `&` into <![CDATA[…]]>."
+    fn protocol(&self) -> String {
+        format!(
+            "Call a tool by writing its name as a tag, with a tag for each argument in it:\n\
+             <tool_name><argument>value</argument></tool_name>\n\
+             Write objects as nested tags and a list by repeating its tag. Put text with `<` or `&` into {CDATA}…{CDATA_END}."
+        )
     }
 
-    fn entry(&self, schema: &ToolSchema) -> String {
+    fn entry(&self, schema: &ToolSchema) -> Option<String> {
+        if !is_callable(&schema.name) {
+            return None;
+        }
         let root = &schema.parameters;
         let mut entry = String::new();
         for argument in arguments(schema) {
@@ -56,10 +62,10 @@ impl Speech for Xml {
             ]);
         }
         let text = envelope::attribute(&one_line(&schema.description));
-        format!(
+        Some(format!(
             "<{name} description=\"{text}\">\n{entry}</{name}>",
             name = schema.name
-        )
+        ))
     }
 
     fn call(&self, call: &ToolCall, schema: &ToolSchema) -> Option<String> {
@@ -137,7 +143,10 @@ fn text_content(text: &str) -> String {
     if is_plain {
         return text.to_owned();
     }
-    format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
+    // Its end in the text is cut in two: each half in a section of its own.
+    let (half, other) = CDATA_END.split_at(2);
+    let cut = format!("{half}{CDATA_END}{CDATA}{other}");
+    format!("{CDATA}{}{CDATA_END}", text.replace(CDATA_END, &cut))
 }
 
 /// Whether the tag would be taken for a model's marker.

@@ -27,6 +27,10 @@
 //! model and its clones live. Arguments that can't be read come as an [`invalid`](crate::ToolCall::invalid) call; one whose
 //! answer ran out of tokens before the arguments were complete is invalid too, and is never mended.
 //!
+//! Tools are declared by their JSON schemas, whatever their [format](crate::ToolFormat). A request's
+//! [metadata](crate::model::ModelRequest::metadata), which has the formats, is sent where the completion is stored (the
+//! parameter `store`), as far as it fits there; `with_parameter("metadata", Value::Null)` keeps it back.
+//!
 //! # Failures
 //! What may pass ([`Unavailable`](crate::ModelError::Unavailable), [`RateLimited`](crate::ModelError::RateLimited)) is asked
 //! again, after the time that the endpoint says or growing ones, as long as the request's deadline leaves time for it; an
@@ -46,6 +50,7 @@ mod failure;
 mod hearing;
 mod json;
 mod live_answer;
+mod metadata;
 mod open_ai_model;
 mod request_body;
 mod retry;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use tinytools::{MediaSource, ToolContent};
 
 use super::call_ids::sent_id;
+use super::metadata;
 use crate::model::{
     AssistantMessage, Message, ModelProfile, ModelRequest, ToolCall, ToolChoice, ToolSchema,
     UserMessage,
@@ -68,6 +69,13 @@ impl Form<'_> {
                 } else {
                     fields.insert(name.clone(), value.clone());
                 }
+            }
+            let is_unwanted = self
+                .parameters
+                .get(metadata::NAME)
+                .is_some_and(Value::is_null);
+            if !is_unwanted {
+                metadata::add(fields, &request.metadata);
             }
         }
         body
@@ -213,7 +221,7 @@ fn address(source: &MediaSource, media_type: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ProviderExtras;
+    use crate::model::{ProviderExtras, ToolFormat};
 
     const ORIGIN: &str = "https://x.test/v1";
 
@@ -374,6 +382,28 @@ mod tests {
                 { "type": "file", "file": { "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg==" } }
             ])
         );
+    }
+
+    #[test]
+    fn a_tools_format_is_sent_with_a_stored_completion_and_never_in_its_declaration() {
+        let mut request =
+            ModelRequest::new(vec![]).with_tools([tool().with_format(ToolFormat::Xml)]);
+        request.keep_formats();
+        let plain = body(&request);
+        assert_eq!(plain, body(&ModelRequest::new(vec![]).with_tools([tool()])));
+        let stored = body_for(
+            &ModelProfile::default(),
+            &json!({ "store": true }),
+            &request,
+        );
+        assert_eq!(stored["tools"], plain["tools"]);
+        assert_eq!(
+            stored["metadata"],
+            json!({ "tool_formats": "{\"weather\":{\"type\":\"xml\"}}" })
+        );
+        let parameters = json!({ "store": true, "metadata": null });
+        let unwanted = body_for(&ModelProfile::default(), &parameters, &request);
+        assert!(unwanted.get("metadata").is_none());
     }
 
     #[test]

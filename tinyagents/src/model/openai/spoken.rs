@@ -23,6 +23,9 @@ impl Spoken {
         mut request: ModelRequest,
     ) -> (Self, ModelRequest) {
         let is_text = !profile.tool_calling && speaks_of_tools(&request);
+        if !is_text {
+            request.keep_formats();
+        }
         let schemas = Arc::clone(&request.tools);
         let session = is_text.then(|| Session::open(ToolDialect::Auto, profile, &mut request));
         let names = aliases.map(&request);
