@@ -11,9 +11,9 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::approval::{self, Way};
-use super::builder::Server;
 use super::progress;
 use super::reply::{failure, reply};
+use super::server::Server;
 use super::session::Session;
 use crate::clip::clip_chars;
 use crate::context::RunContext;

@@ -11,10 +11,11 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::OnceCell;
 
-use super::builder::Server;
 use super::call::{Call, refused};
 use super::listing;
+use super::server::Server;
 use super::session::{McpSession, Session};
+use super::subscription::Subscription;
 
 /// What answers the requests of one connection; over HTTP without sessions, those of one request.
 pub(super) struct Connection {
@@ -55,23 +56,26 @@ impl Connection {
 
     /// Tells the client where what it was told before is no longer so.
     async fn tell_of_changes(&self, session: &Session, context: &RequestContext<RoleServer>) {
-        if !self.server.dispatcher.may_vary() || !session.has_listed() {
-            return;
-        }
-        let Ok(turn) = session.turn(&self.server, &session.ctx).await else {
-            return;
-        };
-        if !session.has_changed(&turn) {
+        if !self.server.dispatcher.may_vary() {
             return;
         }
         let has_handshake = context
             .protocol_version()
             .is_none_or(|version| version.has_initialize());
-        if has_handshake {
+        if !has_handshake {
+            // What this client was told, only the request knows in which it listens.
+            self.server.calls.notify();
+            return;
+        }
+        if !session.has_listed() {
+            return;
+        }
+        let Ok(turn) = session.turn(&self.server, &session.ctx).await else {
+            return;
+        };
+        if session.has_changed(&turn) {
             // A client that is gone needs no news.
             drop(context.peer.notify_tool_list_changed().await);
-        } else {
-            self.server.changes.notify();
         }
     }
 }
@@ -165,16 +169,10 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.server.changes.subscribe();
-        loop {
-            tokio::select! {
-                () = context.cancelled() => return Ok(()),
-                told = news.changed() => {
-                    if told.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
-                        return Ok(());
-                    }
-                }
-            }
-        }
+        let session = self.session(context.request_context()).await?;
+        Subscription::begin(&self.server, session, context)
+            .await?
+            .run()
+            .await
     }
 }

@@ -10,8 +10,8 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::builder::Server;
 use super::call;
+use super::server::Server;
 use crate::context::RunContext;
 use crate::dispatch::{SessionGate, Turn};
 use crate::model::ToolSchema;
