@@ -268,9 +268,11 @@ async fn each_session_has_its_own_values() {
 async fn a_value_that_nobody_provides_is_told_to_the_host_before_it_serves() {
     let (_stream, serving) = spawn(server_of(WhoamiTool));
     let error = serving.await.unwrap().unwrap_err();
-    let McpServeError::Tools(TinyAgentsError::MissingInjection {
+    let told = error.to_string();
+    assert!(told.contains("with_sessions"), "{told}");
+    let McpServeError::MissingValue {
         tool, parameter, ..
-    }) = error
+    } = error
     else {
         panic!("{error}");
     };

@@ -187,7 +187,8 @@ impl McpServer {
     /// Where the client leaves with calls that run, these have five seconds to end by themselves.
     ///
     /// # Errors
-    /// [`Tools`](McpServeError::Tools) when the tools can't be listed or, without a session provider, need a hidden value;
+    /// [`Tools`](McpServeError::Tools) when the tools can't be listed;
+    /// [`MissingValue`](McpServeError::MissingValue) when, without a session provider, they need a hidden value;
     /// [`Handshake`](McpServeError::Handshake) and [`Io`](McpServeError::Io) when the transport fails.
     pub async fn serve(self, transport: impl Into<ServerTransport>) -> Result<(), McpServeError> {
         let server = Arc::new(self.into_server());
