@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::assembly::{Assembly, Piece};
+use super::assembly::Assembly;
 use super::event_stream::{Event, EventReader, EventTooLong};
 use super::failure::Failure;
 use super::hearing::Hearing;
 use super::open_ai_model::Shared;
+use super::piece::Piece;
 use super::spoken::Spoken;
 use super::transport::Answer;
 use crate::model::{ModelDelta, ModelError, ModelStream};
