@@ -282,11 +282,18 @@ async fn a_value_that_nobody_provides_is_told_to_the_host_before_it_serves() {
 #[tokio::test]
 async fn a_session_without_its_values_does_not_begin_and_the_client_learns_no_names() {
     let server = server_of(WhoamiTool).with_sessions(|_| Ok(RunContext::new()));
-    let (stream, _serving) = spawn(server);
+    let (stream, serving) = spawn(server);
     let error = serve_client(Client::default(), stream).await.unwrap_err();
     let told = error.to_string();
     assert!(told.contains("the session was refused"), "{told}");
     assert!(!told.to_lowercase().contains("user"), "{told}");
+    // The host does.
+    let error = serving.await.unwrap().unwrap_err();
+    let told = format!("{error:?}");
+    assert!(
+        told.contains("`user`") && told.contains("with_sessions"),
+        "{told}"
+    );
 }
 
 #[derive(Clone)]

@@ -122,8 +122,8 @@ impl McpServer {
     }
 
     /// Sets what makes the context of each session: its hidden values, its limits, its events. Asked for once, when the
-    /// session begins; an error keeps it from beginning, and is logged but not told to the client. Default: a new
-    /// [`RunContext`].
+    /// session begins; an error keeps it from beginning, as does a context without a value that a tool needs. It is logged,
+    /// and over streams returned by [`serve`](Self::serve), but not told to the client. Default: a new [`RunContext`].
     ///
     /// Contexts that are children of one count their calls together.
     pub fn with_sessions(

@@ -1,6 +1,6 @@
 //! The server's side of one connection.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams,
@@ -16,25 +16,41 @@ use super::listing;
 use super::server::Server;
 use super::session::{McpSession, Session};
 use super::subscription::Subscription;
+use crate::error::TinyAgentsError;
 
 /// What answers the requests of one connection; over HTTP without sessions, those of one request.
 pub(super) struct Connection {
     server: Arc<Server>,
     session: OnceCell<Session>,
+    refusal: Refusal,
 }
+
+/// Why the host has refused the session; for the host alone. The lock is held to put and to take.
+pub(super) type Refusal = Arc<Mutex<Option<TinyAgentsError>>>;
 
 impl Connection {
     pub(super) fn new(server: Arc<Server>) -> Self {
         Self {
             server,
             session: OnceCell::new(),
+            refusal: Refusal::default(),
         }
+    }
+
+    /// Where it will be said why the session was refused, if it is.
+    pub(super) fn refusal(&self) -> Refusal {
+        Arc::clone(&self.refusal)
     }
 
     /// The session; begun by whatever the client asks for first.
     async fn session(&self, context: &RequestContext<RoleServer>) -> Result<&Session, ErrorData> {
         let open = || Session::open(&self.server, McpSession::of(context));
-        self.session.get_or_try_init(open).await
+        self.session.get_or_try_init(open).await.map_err(|error| {
+            tracing::error!(%error, "a session was refused");
+            let refusal = self.refusal.lock();
+            *refusal.unwrap_or_else(PoisonError::into_inner) = Some(error);
+            ErrorData::internal_error("the session was refused", None)
+        })
     }
 
     /// The server as this session sees it.

@@ -1,11 +1,14 @@
 //! Why a server doesn't run.
 
+use std::error::Error as _;
+use std::fmt;
 use std::net::SocketAddr;
 
 use crate::error::TinyAgentsError;
 
-/// Why a server could not be started, or ended by itself.
-#[derive(Debug, thiserror::Error)]
+/// Why a server could not be started, or ended by itself. `Debug` is the text of `Display` with its causes, which is what
+/// a `main` that returns it prints.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum McpServeError {
     /// The tools can't be listed.
@@ -40,6 +43,18 @@ pub enum McpServeError {
     /// The other side was no client of the protocol.
     #[error("no session was begun: {0}")]
     Handshake(String),
+}
+
+impl fmt::Debug for McpServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
 }
 
 impl From<TinyAgentsError> for McpServeError {

@@ -1,6 +1,6 @@
 //! One session over two streams.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use futures::future::BoxFuture;
 use rmcp::RoleServer;
@@ -18,6 +18,7 @@ pub(super) async fn serve(
     writer: Writer,
 ) -> Result<(), McpServeError> {
     let connection = Connection::new(server);
+    let refusal = connection.refusal();
     // Boxed, since the compiler finds it to be `Send` only where it is made.
     let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> =
         Box::pin(rmcp::serve_server(connection, (reader, writer)));
@@ -29,7 +30,15 @@ pub(super) async fn serve(
             let told = "the first message was not `initialize`".to_owned();
             return Err(McpServeError::Handshake(told));
         }
-        Err(error) => return Err(McpServeError::Handshake(error.to_string())),
+        Err(error) => {
+            // Only one session is begun here, and who has refused it should learn why.
+            let refusal = refusal
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            let told = || McpServeError::Handshake(error.to_string());
+            return Err(refusal.map_or_else(told, McpServeError::from));
+        }
     };
     match running.waiting().await {
         Ok(QuitReason::JoinError(error)) | Err(error) => {
