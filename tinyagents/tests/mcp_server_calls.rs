@@ -9,8 +9,8 @@ use tinyagents::mcp::rmcp::service::serve_client;
 use tinyagents::mcp::{McpServeError, McpServer};
 use tinyagents::tinytools::{ToolContent, ToolError, ToolResult};
 use tinyagents::{
-    AgentEvent, EventLog, RunContext, RunLimits, RunPolicy, TinyAgentsError, ToolPolicyMiddleware,
-    ToolRunContext, ToolSchema, tool, tools,
+    AgentEvent, EventLog, RunContext, RunLimits, RunPolicy, ToolPolicyMiddleware, ToolRunContext,
+    ToolSchema, tool, tools,
 };
 
 use mcp_server_support::{

@@ -20,6 +20,8 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 const STREAMS: usize = 100;
 /// The HTTP library holds one piece or two of them at the worst moment, whatever the length.
 const BUFFERS: usize = 32 << 10;
+const BEGINNING: &[u8] =
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const WORD: &str = "smørrebrød, ";
 
 /// Reads a request to its end: who closes before that cuts off the answer.
@@ -67,8 +69,7 @@ async fn speak(
     mut heard: watch::Receiver<usize>,
 ) -> std::io::Result<()> {
     read_request(&mut stream).await?;
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(BEGINNING).await?;
     let chunk = |delta, finish_reason: Option<&str>| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish_reason });
         let chunk = json!({

@@ -157,10 +157,10 @@ impl Tool for Wrong {
             "panics on odd arguments" => {
                 args["n"].as_i64().unwrap();
             }
-            "works once" if args == json!({ "n": 1 }) => {
-                if self.calls.fetch_add(1, Ordering::SeqCst) > 0 {
-                    anyhow::bail!("used up");
-                }
+            "works once"
+                if args == json!({ "n": 1 }) && self.calls.fetch_add(1, Ordering::SeqCst) > 0 =>
+            {
+                anyhow::bail!("used up");
             }
             "one at a time" => {
                 if self.is_busy.swap(true, Ordering::SeqCst) {

@@ -68,7 +68,9 @@ impl ToolFaults {
     pub(super) fn into_result(mut self) -> Result<(), Self> {
         for (position, more) in std::mem::take(&mut self.more) {
             let found = &mut self.faults[position].found;
-            found.push_str(&format!(", and {more} more like it"));
+            found.push_str(", and ");
+            found.push_str(&more.to_string());
+            found.push_str(" more like it");
         }
         if self.faults.is_empty() {
             Ok(())

@@ -13,8 +13,8 @@ use tokio::sync::OnceCell;
 
 use super::call::{Call, refused};
 use super::listing;
-use super::server::Server;
 use super::session::{McpSession, Session};
+use super::shared::Server;
 use super::subscription::Subscription;
 use crate::error::TinyAgentsError;
 

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::connection::Connection;
 use super::error::McpServeError;
-use super::server::Server;
+use super::shared::Server;
 
 /// More connections wait until others are closed.
 const MOST_CONNECTIONS: usize = 1_024;

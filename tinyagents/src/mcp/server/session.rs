@@ -11,7 +11,7 @@ use rmcp::{ErrorData, RoleServer};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::call;
-use super::server::Server;
+use super::shared::Server;
 use crate::context::RunContext;
 use crate::dispatch::{SessionGate, Turn};
 use crate::error::TinyAgentsError;

@@ -8,7 +8,7 @@ use rmcp::service::{QuitReason, RunningService, ServerInitializeError};
 
 use super::connection::Connection;
 use super::error::McpServeError;
-use super::server::Server;
+use super::shared::Server;
 use super::transport::{Reader, Writer};
 
 /// Serves until the client leaves.

@@ -6,8 +6,8 @@ use rmcp::ErrorData;
 use rmcp::service::SubscriptionContext;
 use tokio::sync::watch;
 
-use super::server::Server;
 use super::session::Session;
+use super::shared::Server;
 use crate::model::ToolSchema;
 
 /// One request of a client that listens. Over HTTP it is a session of its own, so it has to know by itself what there was
