@@ -146,12 +146,13 @@ async fn a_hundred_streams_take_what_they_say_and_no_more_for_being_longer() {
     peak(2, Pace::Flood).await;
     for (pace, words, most) in [
         // The HTTP library reads ahead of a server that is faster than its reader, by 400 KiB at most.
-        (Pace::Flood, 40, 700_000),
+        (Pace::Flood, 100, 700_000),
         // A piece of each stream is there, and what it is made of.
         (Pace::Spoken, 40, 80_000),
     ] {
-        let (short, long) = (peak(words, pace).await, peak(2 * words, pace).await);
-        let (said, sent) = (WORD.len() * words, (WORD.len() + pace.padding()) * words);
+        let (short, long) = (peak(words, pace).await, peak(3 * words, pace).await);
+        let more = 2 * words;
+        let (said, sent) = (WORD.len() * more, (WORD.len() + pace.padding()) * more);
         let grown = long.saturating_sub(short);
         println!(
             "{short} bytes per stream at most; {grown} more for {sent} bytes more on the wire, {said} of them text"
