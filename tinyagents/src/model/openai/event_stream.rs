@@ -4,9 +4,7 @@
 
 use std::collections::VecDeque;
 
-use memchr::memchr2;
 use serde_json::Value;
-use tokio_util::bytes::{Buf as _, Bytes};
 
 /// Most bytes of one event.
 const MAX_EVENT_BYTES: usize = 16 << 20;
@@ -36,8 +34,10 @@ pub(super) struct EventTooLong;
 /// some leave out the empty line after them.
 #[derive(Debug, Default)]
 pub(super) struct EventReader {
-    /// What has come and was not looked at.
-    rest: Bytes,
+    /// What has come; empty once all of it was looked at.
+    rest: Vec<u8>,
+    /// How much of it was.
+    looked_at: usize,
     /// The line that is not complete yet.
     line: Vec<u8>,
     /// Lines of data whose event is not complete yet.
@@ -50,13 +50,9 @@ pub(super) struct EventReader {
 }
 
 impl EventReader {
-    /// Takes the next bytes. Those before should have been read by then: only the last are held without a copy.
-    pub(super) fn push(&mut self, bytes: Bytes) {
-        self.rest = if self.rest.is_empty() {
-            bytes
-        } else {
-            Bytes::from([&*self.rest, &*bytes].concat())
-        };
+    /// Takes the next bytes.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.rest.extend_from_slice(bytes);
     }
 
     /// The next event that is complete.
@@ -69,18 +65,24 @@ impl EventReader {
 
     /// Takes a line, or what there is of one.
     fn read_line(&mut self) -> Result<(), EventTooLong> {
-        let mut rest = std::mem::take(&mut self.rest);
-        if self.after_cr {
-            self.after_cr = false;
-            rest.advance(usize::from(rest.starts_with(b"\n")));
+        // Taken out while it is read; back it comes with what is left.
+        let rest = std::mem::take(&mut self.rest);
+        let mut start = self.looked_at;
+        self.looked_at = 0;
+        if std::mem::take(&mut self.after_cr) && rest.get(start) == Some(&b'\n') {
+            start += 1;
         }
-        let Some(end) = memchr2(b'\n', b'\r', &rest) else {
-            return self.extend_line(&rest);
+        let left = &rest[start..];
+        let Some(end) = left.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            return self.extend_line(left);
         };
-        self.extend_line(&rest[..end])?;
-        self.after_cr = rest[end] == b'\r';
-        rest.advance(end + 1);
-        self.rest = rest;
+        self.extend_line(&left[..end])?;
+        self.after_cr = left[end] == b'\r';
+        let next = start + end + 1;
+        if next < rest.len() {
+            self.rest = rest;
+            self.looked_at = next;
+        }
         self.end_line()
     }
 
@@ -188,7 +190,7 @@ mod tests {
         let mut reader = EventReader::default();
         let mut events = Vec::new();
         for piece in bytes.chunks(size) {
-            reader.push(Bytes::copy_from_slice(piece));
+            reader.push(piece);
             events.extend(std::iter::from_fn(|| reader.pop().unwrap()));
         }
         reader.finish().unwrap();
@@ -218,8 +220,8 @@ mod tests {
     #[test]
     fn an_event_is_there_when_its_line_ends() {
         let mut reader = EventReader::default();
-        let mut next = |bytes: &'static str| {
-            reader.push(Bytes::from_static(bytes.as_bytes()));
+        let mut next = |bytes: &str| {
+            reader.push(bytes.as_bytes());
             reader.pop().unwrap()
         };
         assert_eq!(next("data: {\"n\":1}"), None);
@@ -261,9 +263,9 @@ mod tests {
     #[test]
     fn an_event_without_an_end_is_refused() {
         let outcome = |piece: Vec<u8>| {
-            let (mut reader, piece) = (EventReader::default(), Bytes::from(piece));
+            let mut reader = EventReader::default();
             (0..17).find_map(|_| {
-                reader.push(piece.clone());
+                reader.push(&piece);
                 reader.pop().err()
             })
         };
@@ -276,7 +278,7 @@ mod tests {
     #[test]
     fn what_came_ahead_is_read_one_event_at_a_time() {
         let mut reader = EventReader::default();
-        reader.push(Bytes::from("data: {\"n\":1}\n\n".repeat(1_000)));
+        reader.push("data: {\"n\":1}\n\n".repeat(1_000).as_bytes());
         assert!(reader.pop().unwrap().is_some());
         assert!(reader.ready.is_empty() && !reader.rest.is_empty());
     }

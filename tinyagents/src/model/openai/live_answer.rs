@@ -101,7 +101,7 @@ impl LiveAnswer {
         };
         match self.model.transport.next(&mut self.answer, until).await {
             Ok(Some(bytes)) => {
-                self.reader.push(bytes);
+                self.reader.push(&bytes);
                 Ok(())
             }
             Ok(None) => {
