@@ -56,7 +56,7 @@ fn early_events(bytes: &[u8]) -> Vec<Event> {
 fn taken(reader: &mut EventReader) -> Vec<Event> {
     let next = || match reader.pop() {
         Ok(event) => event,
-        Err(_) => panic!("no event here is too long"),
+        Err(reader::EventTooLong) => panic!("no event here is too long"),
     };
     std::iter::from_fn(next).collect()
 }
