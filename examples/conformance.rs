@@ -1,12 +1,14 @@
 //! The tools that the protocol's conformance suite calls; what each has to answer is the suite's.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tinyagents::StreamWriter;
 use tinyagents::mcp::rmcp::RoleServer;
 use tinyagents::mcp::rmcp::model::{self, ElicitRequestParams, ElicitationSchema};
 use tinyagents::mcp::rmcp::service::Peer;
+use tinyagents::toolset::ToolSet;
+use tinyagents::{RunContext, StreamWriter, TinyAgentsError};
 use tinytools::serde_json::{self, Value, json};
 use tinytools::{
     Tool, ToolContent, ToolError, ToolPolicy, ToolProgress, ToolResult, async_trait, tool,
@@ -32,6 +34,7 @@ pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
         TestErrorHandlingTool,
         TestToolWithProgressTool,
         TestReconnectionTool,
+        TestLoggingTool,
         TestSamplingTool,
         TestElicitationTool,
         TestElicitationSep1034DefaultsTool,
@@ -116,6 +119,13 @@ async fn test_tool_with_progress(#[hidden] writer: &StreamWriter) -> &'static st
 #[tool(read_only)]
 async fn test_reconnection() -> &'static str {
     tokio::time::sleep(Duration::from_millis(100)).await;
+    "done"
+}
+
+/// Says something to the host, of which no client hears: this server sends no log.
+#[tool(read_only, name = "test_logging_tool")]
+fn test_logging(#[hidden] ctx: &RunContext) -> &'static str {
+    ctx.custom(json!("called"));
     "done"
 }
 
@@ -233,6 +243,51 @@ async fn ask(
     let action = serde_json::to_value(&answer.action).unwrap_or_default();
     let action = action.as_str().unwrap_or_default().to_owned();
     Ok((action, answer.content.unwrap_or_default()))
+}
+
+/// A set of two tools, of which one comes and goes when the other is called.
+#[derive(Clone, Default)]
+pub(crate) struct ChangingTools(Arc<AtomicBool>);
+
+#[async_trait]
+impl ToolSet for ChangingTools {
+    async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
+        let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(ChangeTool(self.clone()))];
+        if self.0.load(Ordering::Relaxed) {
+            tools.push(Arc::new(TestGuestTool));
+        }
+        Ok(tools)
+    }
+}
+
+/// Is there at times.
+#[tool(read_only)]
+fn test_guest() -> &'static str {
+    "done"
+}
+
+/// Changes the list of tools.
+struct ChangeTool(ChangingTools);
+
+#[async_trait]
+impl Tool for ChangeTool {
+    fn name(&self) -> &'static str {
+        "test_trigger_tool_change"
+    }
+
+    fn description(&self) -> &'static str {
+        "Changes the list of tools"
+    }
+
+    fn parameters_schema(&self) -> Value {
+        json!({ "type": "object", "properties": {}, "additionalProperties": false })
+    }
+
+    async fn execute(&self, _: Value) -> anyhow::Result<ToolResult> {
+        let Self(ChangingTools(is_there)) = self;
+        is_there.fetch_not(Ordering::Relaxed);
+        Ok(ToolResult::success("done"))
+    }
 }
 
 /// A tool whose schema uses what JSON Schema 2020-12 has.

@@ -196,10 +196,15 @@ pub(crate) fn server(options: &Options) -> anyhow::Result<McpServer> {
         let ctx = RunContext::new().provide(Root(root.clone()));
         Ok(ctx.provide(session.peer().clone()))
     };
-    Ok(McpServer::new(registry)
+    let server = McpServer::new(registry)
         .with_name("files", env!("CARGO_PKG_VERSION"))
         .with_instructions("Search before you read. Notes are one line each.")
-        .with_sessions(session))
+        .with_sessions(session);
+    Ok(if options.has_conformance_tools {
+        server.with_toolset(conformance::ChangingTools::default())
+    } else {
+        server
+    })
 }
 
 /// Reads the command line; `None` where it can't be understood.

@@ -1,5 +1,5 @@
 //! A chat with one tool and a model behind any OpenAI-compatible server: Ollama, LM Studio, llama.cpp, vLLM, OpenAI.
-//! Needs such a server: `ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]`; the key, if any, is in `OPENAI_API_KEY`.
+//! Needs such a server: `ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]`; `OPENAI_BASE_URL` may name it, `OPENAI_API_KEY` holds its key.
 
 use std::io::{self, Write};
 use std::pin::pin;
@@ -12,6 +12,8 @@ use tinytools::{ToolError, tool};
 
 mod climate;
 
+/// Where Ollama listens.
+const OLLAMA: &str = "http://localhost:11434/v1";
 const USAGE: &str = "usage: ollama_chat [--base-url URL] [--model NAME] [--stream] [QUESTION]";
 
 /// What the command line asks for.
@@ -57,17 +59,26 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
     {
         builder = builder.with_api_key(key);
     }
-    let model = builder.build()?;
+    let model = match builder.build() {
+        Ok(model) => model,
+        Err(error) => {
+            writeln!(out, "{error}")?;
+            writeln!(out, "Name a server with --base-url or OPENAI_BASE_URL.")?;
+            return Ok(ExitCode::FAILURE);
+        }
+    };
     let outcome = chat(model, &request, out).await;
     let Err(error) = outcome else {
         return Ok(ExitCode::SUCCESS);
     };
     writeln!(out, "{error:#}")?;
     match find_model_error(&error) {
-        Some(ModelError::Unavailable { .. }) => writeln!(
+        Some(ModelError::Unavailable { .. } | ModelError::TimedOut(_)) => writeln!(
             out,
-            "No server answers at {}. Start one, for example with `ollama serve`, or name another one with --base-url.",
-            request.base_url
+            "No server answers at {}. Start one, for example with `ollama serve`, or name another one with --base-url or \
+             OPENAI_BASE_URL.",
+            // Its query may hold a key.
+            request.base_url.split('?').next().unwrap_or_default()
         )?,
         Some(ModelError::NotFound(_)) => writeln!(
             out,
@@ -153,7 +164,10 @@ fn find_model_error(error: &anyhow::Error) -> Option<&ModelError> {
 
 fn parse(arguments: &[String]) -> Option<Request> {
     let mut request = Request {
-        base_url: "http://localhost:11434/v1".to_owned(),
+        base_url: std::env::var("OPENAI_BASE_URL")
+            .ok()
+            .filter(|url| !url.trim().is_empty())
+            .unwrap_or_else(|| OLLAMA.to_owned()),
         model: "qwen3".to_owned(),
         is_streamed: false,
         question: "Is Oslo colder than Lima?".to_owned(),

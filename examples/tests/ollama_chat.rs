@@ -19,15 +19,25 @@ async fn a_missing_server_is_said_to_be_missing() -> anyhow::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let base_url = format!("http://{}/v1", listener.local_addr()?);
     drop(listener);
+    let with_key = format!("{base_url}?key=s3cret");
     for more in [None, Some("--stream")] {
-        let arguments = ["--base-url", &base_url].into_iter().chain(more);
+        let arguments = ["--base-url", &with_key].into_iter().chain(more);
         let (code, printed) = run(&arguments.collect::<Vec<_>>()).await?;
         assert_eq!(code, ExitCode::FAILURE);
         assert!(
             printed.contains(&format!("No server answers at {base_url}.")),
             "{printed}"
         );
+        assert!(!printed.contains("s3cret"), "{printed}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_base_url_that_is_none_is_said_to_be_none() -> anyhow::Result<()> {
+    let (code, printed) = run(&["--base-url", "nonsense"]).await?;
+    assert_eq!(code, ExitCode::FAILURE);
+    assert!(printed.contains("--base-url"), "{printed}");
     Ok(())
 }
 

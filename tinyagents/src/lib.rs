@@ -89,8 +89,9 @@ pub use harness::{
 };
 #[cfg(feature = "mcp")]
 pub use mcp::{
-    HttpTransport, McpChange, McpError, McpHttp, McpLeftOut, McpLimits, McpServeError, McpServer,
-    McpSession, McpToolSet, McpToolSetBuilder, McpTransport, ServerTransport, ToolListChanges,
+    HttpTransport, McpChange, McpElicitation, McpElicitationAnswer, McpElicitationHandler,
+    McpError, McpHttp, McpLeftOut, McpLimits, McpServeError, McpServer, McpSession, McpToolSet,
+    McpToolSetBuilder, McpTransport, ServerTransport, ToolListChanges,
 };
 pub use middleware::{
     ApprovalOutcome, ContextualToolSelectionMiddleware, DynamicToolSelectionMiddleware,

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::stream;
 use serde_json::json;
 use tinyagents::dialect::{Dialect, ToolDialect};
-use tinyagents::middleware::{Middleware, NextModel};
+use tinyagents::middleware::{Middleware, NextModel, RedactionMiddleware};
 use tinyagents::model::{
     AssistantMessage, ChatModel, ModelDelta, ModelError, ModelProfile, ModelRequest, ModelResponse,
-    ModelStream,
+    ModelStream, ProviderExtras,
 };
 use tinyagents::runtime::StopReason;
 use tinyagents::{
@@ -289,4 +289,60 @@ async fn no_markup_of_a_forced_dialect_is_told_whatever_the_pieces() {
         .collect();
     assert_eq!(told.concat().trim_end(), "Let me look.");
     assert!(told.len() > 5, "not in one piece: {told:?}");
+}
+
+#[tokio::test]
+async fn what_must_not_be_told_is_masked_while_it_is_told_and_in_the_transcript() {
+    let (model, feed) = fed();
+    let mut harness = harness(model);
+    harness.with_middleware(RedactionMiddleware::new(["s3cret"]));
+    let log = EventLog::new();
+    let feeding = async {
+        let thought = |text: &str| Ok(ModelDelta::Reasoning(text.to_owned()));
+        for piece in [
+            thought("it is s3"),
+            thought("cret."),
+            text("The word s"),
+            text("3cre"),
+            text("t it is; s3"),
+        ] {
+            feed.send(piece).await.unwrap();
+        }
+        let mut message = AssistantMessage::new("The word s3cret it is; s3");
+        message.reasoning = "it is s3cret.".into();
+        let mut extras = ProviderExtras::default();
+        extras.reasoning_field = Some("reasoning_content".into());
+        let signed = json!({ "signature": "over s3cret" });
+        extras.message = signed.as_object().cloned().unwrap();
+        message.extras = Some(Box::new(extras));
+        let done = ModelDelta::Done(ModelResponse::new(message));
+        feed.send(Ok(done)).await.unwrap();
+    };
+    let (run, ()) = tokio::join!(
+        invoke(&harness, RunContext::new().with_events(log.clone())),
+        feeding
+    );
+    let run = run.unwrap();
+    let (mut said, mut thought) = (String::new(), String::new());
+    for event in log.events() {
+        if let AgentEvent::ModelDelta {
+            text, reasoning, ..
+        } = event
+        {
+            said.push_str(&text);
+            thought.push_str(&reasoning);
+        }
+    }
+    assert_eq!(said, "The word [redacted] it is; s3");
+    assert_eq!(thought, "it is [redacted].");
+    let shown = format!("{run:?}{:?}", log.events());
+    assert!(!shown.contains("s3cret"), "{shown}");
+    let Some(Message::Assistant(kept)) = run.messages.last() else {
+        unreachable!("the model has answered");
+    };
+    assert_eq!(kept.reasoning, thought);
+    // What the provider may have signed goes back to it byte for byte.
+    let extras = &kept.extras.as_ref().unwrap().message;
+    assert_eq!(extras["signature"], "over s3cret");
+    assert_eq!(extras["reasoning_content"], "it is s3cret.");
 }

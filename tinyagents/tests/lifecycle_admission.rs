@@ -112,7 +112,7 @@ async fn every_fault_of_the_arguments_is_told_with_the_part_of_the_schema() {
             r#"- a: expected an integer, got the string "x"; send a whole number"#,
             "- c: expected one of `a`, `b`, `note`, got an unknown property; remove it",
             "- b: expected an integer, got nothing; add it, it is required",
-            r#"schema: {"type":"integer"}"#,
+            r#"schema of `a`: {"type":"integer"}"#,
         ]
     );
 }

@@ -145,3 +145,62 @@ async fn a_server_that_is_away_is_said_to_be_and_found_again() {
     assert_eq!(say(&set).await, "back");
     server.abort();
 }
+
+/// What a host is told of an address where every request is answered like this.
+async fn told(status: u16, headers: &[(&str, &str)], body: &'static str) -> String {
+    let headers: Vec<(String, String)> = headers
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    let answer = move || {
+        let mut answer = Response::builder().status(status);
+        for (name, value) in &headers {
+            answer = answer.header(name, value);
+        }
+        let answer = answer.body(axum::body::Body::from(body)).unwrap();
+        async move { answer }
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = Router::new().fallback(answer);
+    let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let outcome = McpToolSet::connect(McpHttp::new(format!("http://{address}/mcp"))).await;
+    server.abort();
+    outcome.unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn an_address_without_a_server_says_what_to_look_at() {
+    let page = [("content-type", "text/html")];
+    let challenge = [("www-authenticate", "Bearer")];
+    for (error, hint) in [
+        (
+            told(200, &page, "<p>hello</p>").await,
+            "is this the address of its endpoint, such as `/mcp`?",
+        ),
+        (
+            told(404, &page, "<p>nothing</p>").await,
+            "is this the address of its endpoint, such as `/mcp`?",
+        ),
+        (
+            told(401, &challenge, "").await,
+            "`McpHttp::with_bearer_token`",
+        ),
+        (told(401, &[], "").await, "`McpHttp::with_bearer_token`"),
+        (told(503, &[], "").await, "503"),
+    ] {
+        println!("{error}");
+        assert!(error.contains(hint), "{error}");
+        assert!(
+            !error.contains("rmcp") && !error.contains("::Client"),
+            "{error}"
+        );
+    }
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = closed.local_addr().unwrap();
+    drop(closed);
+    let outcome = McpToolSet::connect(McpHttp::new(format!("http://{address}/mcp"))).await;
+    let error = outcome.unwrap_err().to_string();
+    println!("{error}");
+    assert!(error.contains("is the server running"), "{error}");
+}

@@ -53,12 +53,28 @@ async fn a_server_that_never_answers_is_given_up_in_time() {
     assert_eq!(wire.next().await, None);
 }
 
+fn unreachable(outcome: Result<McpToolSet, McpError>) -> String {
+    let Err(McpError::Unreachable { reason, .. }) = outcome else {
+        unreachable!("{outcome:?}");
+    };
+    reason
+}
+
 #[tokio::test]
 async fn a_server_that_greets_wrongly_is_an_error() {
-    for greeting in [
-        json!({ "jsonrpc": "2.0", "id": 99, "result": {} }),
-        json!({ "jsonrpc": "2.0", "id": 0, "result": { "tools": [] } }),
-        json!({ "jsonrpc": "2.0", "id": 0, "error": { "code": -1, "message": "go away" } }),
+    for (greeting, reason) in [
+        (
+            json!({ "jsonrpc": "2.0", "id": 99, "result": {} }),
+            "its first message is no answer to `initialize`",
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 0, "result": { "tools": [] } }),
+            "its first message is no answer to `initialize`",
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 0, "error": { "code": -1, "message": "go away" } }),
+            "it refused the session: go away (code -1); its own log may say why",
+        ),
     ] {
         let (transport, mut wire) = wire();
         let serve = async {
@@ -66,18 +82,12 @@ async fn a_server_that_greets_wrongly_is_an_error() {
             wire.send(greeting).await;
         };
         let (outcome, ()) = tokio::join!(McpToolSet::connect(transport), serve);
-        assert!(
-            matches!(outcome, Err(McpError::Unreachable { .. })),
-            "{outcome:?}"
-        );
+        assert_eq!(unreachable(outcome), reason);
     }
     let (transport, wire) = wire();
     drop(wire);
     let outcome = McpToolSet::connect(transport).await;
-    assert!(
-        matches!(outcome, Err(McpError::Unreachable { .. })),
-        "{outcome:?}"
-    );
+    assert_eq!(unreachable(outcome), "its streams ended before it answered");
 }
 
 #[tokio::test]

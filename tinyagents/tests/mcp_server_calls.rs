@@ -9,8 +9,8 @@ use tinyagents::mcp::rmcp::service::serve_client;
 use tinyagents::mcp::{McpServeError, McpServer};
 use tinyagents::tinytools::{ToolContent, ToolError, ToolResult};
 use tinyagents::{
-    AgentEvent, EventLog, RunContext, RunLimits, RunPolicy, TinyAgentsError, ToolPolicyMiddleware,
-    ToolRunContext, ToolSchema, tool, tools,
+    AgentEvent, EventLog, RunContext, RunLimits, RunPolicy, ToolPolicyMiddleware, ToolRunContext,
+    ToolSchema, tool, tools,
 };
 
 use mcp_server_support::{
@@ -268,9 +268,11 @@ async fn each_session_has_its_own_values() {
 async fn a_value_that_nobody_provides_is_told_to_the_host_before_it_serves() {
     let (_stream, serving) = spawn(server_of(WhoamiTool));
     let error = serving.await.unwrap().unwrap_err();
-    let McpServeError::Tools(TinyAgentsError::MissingInjection {
+    let told = error.to_string();
+    assert!(told.contains("with_sessions"), "{told}");
+    let McpServeError::MissingValue {
         tool, parameter, ..
-    }) = error
+    } = error
     else {
         panic!("{error}");
     };
@@ -280,11 +282,18 @@ async fn a_value_that_nobody_provides_is_told_to_the_host_before_it_serves() {
 #[tokio::test]
 async fn a_session_without_its_values_does_not_begin_and_the_client_learns_no_names() {
     let server = server_of(WhoamiTool).with_sessions(|_| Ok(RunContext::new()));
-    let (stream, _serving) = spawn(server);
+    let (stream, serving) = spawn(server);
     let error = serve_client(Client::default(), stream).await.unwrap_err();
     let told = error.to_string();
     assert!(told.contains("the session was refused"), "{told}");
     assert!(!told.to_lowercase().contains("user"), "{told}");
+    // The host does.
+    let error = serving.await.unwrap().unwrap_err();
+    let told = format!("{error:?}");
+    assert!(
+        told.contains("`user`") && told.contains("with_sessions"),
+        "{told}"
+    );
 }
 
 #[derive(Clone)]

@@ -344,3 +344,24 @@ async fn a_deleted_session_is_gone() {
     let (status, _) = raw(&served, &post(&headers), &asked.to_string()).await;
     assert_eq!(status, 404);
 }
+
+#[tokio::test]
+async fn one_session_too_many_is_refused_and_requests_without_any_are_answered() {
+    let served = serve().await;
+    let headers = post(&format!("Host: {}", served.address));
+    for number in 0..1_024 {
+        let (status, answer) = raw(&served, &headers, HELLO).await;
+        assert_eq!(status, 200, "{number}: {answer}");
+    }
+    for lie in ["", "\r\nMcp-Method: tools/call"] {
+        let (status, answer) = raw(&served, &format!("{headers}{lie}"), HELLO).await;
+        assert!(matches!(status, 400 | 503), "{status} {answer}");
+        assert!(
+            !answer.to_lowercase().contains("mcp-session-id"),
+            "{answer}"
+        );
+    }
+    let client = connect(&served, "ada", Lifecycle::Stateless).await;
+    let result = client.call_tool(call("whoami", json!({}))).await.unwrap();
+    assert_eq!(text(&result), "ada");
+}

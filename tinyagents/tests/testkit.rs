@@ -151,14 +151,17 @@ impl Tool for Wrong {
     }
 
     async fn execute(&self, args: Value) -> anyhow::Result<ToolResult> {
-        let nth = self.calls.fetch_add(1, Ordering::SeqCst);
         match self.what {
             "fails" => anyhow::bail!("no line"),
             "panics" => panic!("out of reach"),
             "panics on odd arguments" => {
                 args["n"].as_i64().unwrap();
             }
-            "works once" if nth > 0 => anyhow::bail!("used up"),
+            "works once"
+                if args == json!({ "n": 1 }) && self.calls.fetch_add(1, Ordering::SeqCst) > 0 =>
+            {
+                anyhow::bail!("used up");
+            }
             "one at a time" => {
                 if self.is_busy.swap(true, Ordering::SeqCst) {
                     anyhow::bail!("busy");
@@ -322,6 +325,40 @@ async fn every_fault_of_a_call_is_found() {
         (wrong("hangs"), "a call has not ended after 60 s"),
     ];
     finds_all(cases).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_check_without_what_the_tool_needs_says_so_once_and_how_to_give_it() {
+    let check = ToolCheck::new(WeatherTool).with_arguments(json!({ "city": "Oslo" }));
+    let faults = check.run().await.unwrap_err();
+    let [fault] = faults.faults() else {
+        panic!("{faults}");
+    };
+    assert_eq!(
+        fault.rule,
+        "the check is given the hidden values that the tool needs"
+    );
+    for part in ["`climate`", "Climate`", "with_context"] {
+        assert!(fault.found.contains(part), "{fault}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_cause_is_one_fault() {
+    for (what, expected) in [
+        ("fails", "a valid call works: no line"),
+        ("panics on odd arguments", "more like it"),
+        ("hangs", "a call has not ended after 60 s"),
+    ] {
+        let check = ToolCheck::new(wrong(what)).with_arguments(json!({ "n": 1 }));
+        let faults = check.run().await.unwrap_err();
+        let about = faults.faults().iter().map(|fault| &fault.found);
+        let told: Vec<&String> = about
+            .filter(|found| !found.contains("hangs with"))
+            .collect();
+        assert_eq!(told.len(), 1, "{faults}");
+        assert!(faults.to_string().contains(expected), "{faults}");
+    }
 }
 
 #[tokio::test]

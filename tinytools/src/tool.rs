@@ -251,6 +251,11 @@ pub trait Tool: Send + Sync {
 }
 
 /// What can be registered as a list of tools: a `#[toolbox]` type, an `Arc` of one, or the list itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of tools",
+    label = "is not a list of tools",
+    note = "a list is written `tools![SearchTool, RefundTool]`; a value of a type with `#[toolbox]` is one as well"
+)]
 pub trait IntoTools {
     /// The tools, in the order of their declaration.
     fn into_tools(self) -> Vec<Arc<dyn Tool>>;
@@ -268,12 +273,14 @@ impl IntoTools for Vec<Box<dyn Tool>> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: crate::__private::ToolOwner> IntoTools for T {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
         T::owned_tools(Arc::new(self))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: crate::__private::ToolOwner> IntoTools for Arc<T> {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
         T::owned_tools(self)

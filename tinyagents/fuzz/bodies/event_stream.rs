@@ -29,24 +29,34 @@ pub fn check(data: &[u8]) {
 
 fn events(bytes: &[u8], size: impl Fn(usize) -> usize) -> Vec<Event> {
     let mut reader = EventReader::default();
+    let mut events = Vec::new();
     let mut rest = bytes;
     let mut number = 0;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(size(number).min(rest.len()));
-        push(&mut reader, piece);
+        reader.push(piece);
+        // Some are taken as they come, the others all at the end.
+        if number % 2 == 1 {
+            events.extend(taken(&mut reader));
+        }
         rest = after;
         number += 1;
     }
     assert!(reader.finish().is_ok(), "no event here is too long");
-    std::iter::from_fn(|| reader.pop()).collect()
+    events.extend(taken(&mut reader));
+    events
 }
 
 fn early_events(bytes: &[u8]) -> Vec<Event> {
     let mut reader = EventReader::default();
-    push(&mut reader, bytes);
-    std::iter::from_fn(|| reader.pop()).collect()
+    reader.push(bytes);
+    taken(&mut reader)
 }
 
-fn push(reader: &mut EventReader, piece: &[u8]) {
-    assert!(reader.push(piece).is_ok(), "no event here is too long");
+fn taken(reader: &mut EventReader) -> Vec<Event> {
+    let next = || match reader.pop() {
+        Ok(event) => event,
+        Err(reader::EventTooLong) => panic!("no event here is too long"),
+    };
+    std::iter::from_fn(next).collect()
 }

@@ -69,11 +69,19 @@ pub(super) fn invalid_arguments(schema: &ToolSchema, faults: &[ArgumentError]) -
         text.push_str(&more.to_string());
         text.push_str(" more");
     }
-    let schema = faults
-        .first()
-        .and_then(|fault| schema.parameters.pointer(&fault.schema_path));
+    let first = faults.first();
+    let schema = first.and_then(|fault| schema.parameters.pointer(&fault.schema_path));
     if let Some(schema) = schema {
-        text.push_str("\nschema: ");
+        text.push_str("\nschema");
+        // Of one fault alone, the line before says whose it is.
+        if let [ArgumentError { path, .. }, _, ..] = faults
+            && !path.is_empty()
+        {
+            text.push_str(" of `");
+            text.push_str(&clip_bytes(path, MAX_NAME));
+            text.push('`');
+        }
+        text.push_str(": ");
         text.push_str(&clip_bytes(&schema.to_string(), MAX_ECHO));
     }
     text
@@ -95,6 +103,25 @@ mod tests {
         assert_eq!(
             text,
             "unknown tool `missing`, called with {\"a\":1}; available tools: add, weather"
+        );
+    }
+
+    #[test]
+    fn of_several_faults_it_is_said_whose_schema_is_shown() {
+        let parameters = json!({
+            "type": "object", "properties": { "city": { "type": "string" }, "days": { "type": "integer" } }
+        });
+        let validator = crate::schema::Validator::compile(&parameters).unwrap();
+        let schema = ToolSchema::new("weather", "", parameters);
+        let told = |arguments| {
+            let faults = validator.validate(&arguments).unwrap_err();
+            let text = invalid_arguments(&schema, &faults);
+            text.lines().last().unwrap().to_owned()
+        };
+        assert_eq!(told(json!({ "city": 1 })), r#"schema: {"type":"string"}"#);
+        assert_eq!(
+            told(json!({ "city": 1, "days": "x" })),
+            r#"schema of `city`: {"type":"string"}"#
         );
     }
 

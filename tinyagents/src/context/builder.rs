@@ -234,13 +234,39 @@ impl RunContext {
     /// Provides a value to the hidden parameters of its type: `&T`, `Arc<T>`, and `T` where it is `Clone`.
     ///
     /// A later value of the same type replaces it. Provide an `Arc<dyn X>` with this method too, for parameters that are
-    /// written `&dyn X` or `Arc<dyn X>`.
+    /// written `&dyn X` or `Arc<dyn X>`:
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tinyagents::{RunContext, tool};
+    ///
+    /// trait Db: Send + Sync {
+    ///     fn count(&self) -> u64;
+    /// }
+    /// struct Memory;
+    /// impl Db for Memory {
+    ///     fn count(&self) -> u64 {
+    ///         3
+    ///     }
+    /// }
+    ///
+    /// /// Counts the rows.
+    /// #[tool(read_only)]
+    /// fn count(#[hidden] db: &dyn Db) -> u64 {
+    ///     db.count()
+    /// }
+    ///
+    /// let db: Arc<dyn Db> = Arc::new(Memory);
+    /// let ctx = RunContext::new().provide(db);
+    /// assert!(ctx.value::<Arc<dyn Db>>().is_some());
+    /// ```
     #[must_use]
     pub fn provide<T: Any + Send + Sync>(self, value: T) -> Self {
         self.provide_arc(Arc::new(value))
     }
 
-    /// Provides a value that is shared already; otherwise as [`provide`](Self::provide).
+    /// Provides a value that is shared already; otherwise as [`provide`](Self::provide), which is also the one for an
+    /// `Arc<dyn X>`: of a trait object there is no value to lend, and the `Arc` itself is what its parameters take.
     #[must_use]
     pub fn provide_arc<T: Any + Send + Sync>(self, value: Arc<T>) -> Self {
         self.change(|run| run.values.insert(value))

@@ -14,6 +14,43 @@ use crate::registry::{Catalogue, ToolRegistry};
 use crate::toolset::{ToolSet, ToolSources};
 
 /// Admits, runs and answers the calls of a model, turn by turn. Cheap to clone.
+///
+/// For a host with a loop of its own: [`turn`](Self::turn) says what to advertise, and each batch of calls comes back as
+/// one row per call, in call order.
+///
+/// ```
+/// use serde_json::json;
+/// use tinyagents::{Dispatcher, RunContext, ToolCall, ToolRegistry, tool};
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), tinyagents::TinyAgentsError> {
+/// let mut registry = ToolRegistry::new();
+/// registry.register(AddTool)?;
+/// let dispatcher = Dispatcher::new(registry);
+/// let ctx = RunContext::new();
+///
+/// let turn = dispatcher.turn(&ctx).await?;
+/// assert_eq!(turn.schemas()[0].name, "add"); // into the request to the model
+///
+/// // What the model has called; arguments that came as text are made a call by `ToolCall::from_text`.
+/// let calls = vec![
+///     ToolCall::new("c1", "add", json!({ "a": 2, "b": 3 })),
+///     ToolCall::from_text("c2", "add", r#"{ "a": "two" }"#),
+/// ];
+/// let batch = turn.dispatch(&(), &ctx, calls).await?;
+/// let [sum, refused] = &batch.messages[..] else { unreachable!() };
+/// assert_eq!((sum.call_id.as_str(), sum.content.as_str()), ("c1", "5"));
+/// assert!(refused.is_error); // in words that let the model call again
+/// assert!(batch.deferred.is_none()); // nothing waits for a person or another process
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Dispatcher {
     pub(super) catalogue: Arc<Catalogue>,

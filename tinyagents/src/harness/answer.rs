@@ -3,12 +3,14 @@
 use crate::context::RunContext;
 use crate::dialect::{Session, StreamScrubber, TextDelta};
 use crate::events::AgentEvent;
+use crate::middleware::{MiddlewareStack, ToldMask};
 use crate::model::{ChatModel, ModelDelta, ModelError, ModelRequest, ModelResponse};
 
 /// Asks the model. Where it can be heard while it speaks and somebody listens, what it says is told piece by piece; the
 /// answer is the same.
 pub(super) async fn answer(
     model: &dyn ChatModel,
+    middleware: &MiddlewareStack,
     session: &Session,
     ctx: &RunContext,
     request: ModelRequest,
@@ -20,6 +22,8 @@ pub(super) async fn answer(
         ctx,
         request: ctx.meter().model_calls(),
         scrubber: session.scrubber(),
+        text: middleware.told_mask(),
+        reasoning: middleware.told_mask(),
     };
     let mut deltas = model.stream(request).await?;
     while let Some(delta) = deltas.next().await {
@@ -44,6 +48,9 @@ struct Teller<'a> {
     request: u32,
     /// Holds back the markup of calls, where they are written as text.
     scrubber: Option<StreamScrubber>,
+    /// What must not be told of its text, and of its thoughts.
+    text: ToldMask<'a>,
+    reasoning: ToldMask<'a>,
 }
 
 impl Teller<'_> {
@@ -63,15 +70,26 @@ impl Teller<'_> {
         if let Some(scrubber) = self.scrubber.take() {
             self.tell(scrubber.finish());
         }
+        let (text, reasoning) = (self.text.finish(), self.reasoning.finish());
+        self.emit(false, text, reasoning);
     }
 
-    fn tell(&self, delta: TextDelta) {
+    fn tell(&mut self, delta: TextDelta) {
         let TextDelta {
             restarted,
             text,
-            reasoning,
+            mut reasoning,
             calls: _,
         } = delta;
+        if restarted {
+            // What was held back of the text was a thought as well.
+            reasoning.insert_str(0, &self.text.finish());
+        }
+        let (text, reasoning) = (self.text.push(text), self.reasoning.push(reasoning));
+        self.emit(restarted, text, reasoning);
+    }
+
+    fn emit(&self, restarted: bool, text: String, reasoning: String) {
         if !restarted && text.is_empty() && reasoning.is_empty() {
             return;
         }

@@ -260,7 +260,7 @@ async fn ask(
     let asked = parts.recorder.now();
     let response = tokio::select! {
         biased;
-        response = trace::chat(ctx, parts.model, &session, &profile, request) => Ok(response),
+        response = trace::chat(ctx, parts.model, parts.middleware, &session, &profile, request) => Ok(response),
         stop = interrupted(ctx) => Err(stop),
     };
     run.trace.add_request(asked, parts.recorder.now());

@@ -13,6 +13,7 @@ use super::answer::answer;
 use crate::context::RunContext;
 use crate::dialect::Session;
 use crate::error::TinyAgentsError;
+use crate::middleware::MiddlewareStack;
 use crate::model::{ChatModel, ModelError, ModelProfile, ModelRequest, ModelResponse, Usage};
 
 /// The span of a whole run.
@@ -56,6 +57,7 @@ pub(super) fn end_agent(span: &Span, outcome: &Result<AgentRun, TinyAgentsError>
 pub(super) async fn chat(
     ctx: &RunContext,
     model: &dyn ChatModel,
+    middleware: &MiddlewareStack,
     session: &Session,
     profile: &ModelProfile,
     request: ModelRequest,
@@ -63,7 +65,7 @@ pub(super) async fn chat(
     let span = chat_span(ctx, profile, &request);
     let response = match profile.check_tools(&request.tools) {
         Ok(()) => {
-            let answer = answer(model, session, ctx, request);
+            let answer = answer(model, middleware, session, ctx, request);
             answer.instrument(span.clone()).await
         }
         Err(refused) => Err(refused),

@@ -110,10 +110,15 @@ impl<'a> WrappedRequest<'a> {
             asked.open = Some(recorder.now());
         }
         // The hooks never see a dialect's text.
-        let Parts { model, policy, .. } = self.parts;
+        let Parts {
+            model,
+            policy,
+            middleware,
+            ..
+        } = self.parts;
         let profile = model.profile();
         let session = Session::open(policy.tool_dialect, &profile, &mut request);
-        let response = trace::chat(ctx, model, &session, &profile, request).await;
+        let response = trace::chat(ctx, model, middleware, &session, &profile, request).await;
         let mut asked = self.asked();
         asked.end(recorder.now());
         match response {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use tinytools::ToolResult;
 
-use super::{NextAgent, NextModel, NextTool, ToolDecision};
+use super::{NextAgent, NextModel, NextTool, RedactionMiddleware, ToolDecision};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::harness::AgentRun;
@@ -47,6 +47,12 @@ pub trait Middleware: Send + Sync {
     /// past them. Default: `true`, so that no hook is ever left out by mistake.
     fn has_wrap_hooks(&self) -> bool {
         true
+    }
+
+    /// The texts that must not be told while the model speaks: no hook sees those pieces. For a middleware around a
+    /// [`RedactionMiddleware`], which says that one's. Default: none.
+    fn redaction(&self) -> Option<&RedactionMiddleware> {
+        None
     }
 
     /// Before the first request of a run.

@@ -10,6 +10,7 @@ mod next;
 mod policy_rules;
 mod redaction;
 mod stack;
+mod told_mask;
 mod tool_allowlist;
 mod tool_policy;
 
@@ -26,3 +27,4 @@ pub use tool_policy::ToolPolicyMiddleware;
 
 pub(crate) use next::{Core, Onion};
 pub(crate) use stack::HookFailure;
+pub(crate) use told_mask::ToldMask;

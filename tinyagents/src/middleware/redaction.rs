@@ -11,11 +11,16 @@ use super::Middleware;
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::mask::Mask;
-use crate::model::{Message, ModelRequest, ModelResponse, ToolCall, ToolSchema};
+use crate::model::{AssistantMessage, Message, ModelRequest, ModelResponse, ToolCall, ToolSchema};
 use crate::redaction::REDACTED;
 
 /// Puts a mask in place of given texts: in all that the model is sent, in what it says, and in the results of tools.
 /// Addresses of pictures and files are masked too, files that are text, and all that tools are declared by but their names.
+/// What is told [while the model speaks](crate::AgentEvent::ModelDelta) is masked as well, reasoning included.
+///
+/// A provider may have signed its reasoning, and refuse it where a byte is another one. What it sends beside the message
+/// ([`extras`](crate::model::AssistantMessage::extras)) therefore goes back to it as it came, and so does the reasoning it
+/// may belong to; no event and no `Debug` form shows either. They are part of the transcript that a host keeps.
 ///
 /// The transcript that a host hands in stays as it is; only what is sent of it is masked. Arguments of new calls stay as
 /// well, since the tool needs them. Register it first: the `after_*` hooks of later middlewares then run before its own.
@@ -69,6 +74,39 @@ impl RedactionMiddleware {
         }
     }
 
+    /// From where on a text may be the beginning of a secret.
+    pub(super) fn open_end(&self, text: &str) -> usize {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let may_go_on = |secret: &String| secret.len() > rest.len() && secret.starts_with(rest);
+            if self.secrets.iter().any(may_go_on) {
+                break;
+            }
+            let found = self
+                .secrets
+                .iter()
+                .find_map(|secret| rest.strip_prefix(secret.as_str()));
+            rest = found.unwrap_or(&rest[first.len_utf8()..]);
+        }
+        text.len() - rest.len()
+    }
+
+    /// Masks what the model thought. Where its provider may have signed that, the provider gets it back as it was.
+    fn reasoning(&self, message: &mut AssistantMessage) {
+        if !self.is_in(&message.reasoning) {
+            return;
+        }
+        let thought = message.reasoning.clone();
+        self.text(&mut message.reasoning);
+        if let Some(extras) = &mut message.extras
+            && let Some(field) = &extras.reasoning_field
+            && !extras.message.is_empty()
+        {
+            let signed = extras.message.entry(field.clone());
+            signed.or_insert(Value::String(thought));
+        }
+    }
+
     fn is_in(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| text.contains(secret))
     }
@@ -94,6 +132,7 @@ impl RedactionMiddleware {
             }
             Message::Assistant(message) => {
                 self.text(&mut message.content);
+                self.reasoning(message);
                 for call in &mut message.tool_calls {
                     self.value(&mut call.arguments);
                 }
@@ -141,6 +180,10 @@ impl Middleware for RedactionMiddleware {
         false
     }
 
+    fn redaction(&self) -> Option<&RedactionMiddleware> {
+        Some(self)
+    }
+
     async fn before_model(
         &self,
         _: &mut RunContext,
@@ -159,6 +202,7 @@ impl Middleware for RedactionMiddleware {
         response: &mut ModelResponse,
     ) -> Result<(), TinyAgentsError> {
         self.text(&mut response.message.content);
+        self.reasoning(&mut response.message);
         Ok(())
     }
 

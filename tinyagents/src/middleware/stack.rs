@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tinytools::ToolResult;
 
-use super::{Core, Middleware, NextAgent, NextModel, NextTool, Onion, ToolDecision};
+use super::{Core, Middleware, NextAgent, NextModel, NextTool, Onion, ToldMask, ToolDecision};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 use crate::harness::AgentRun;
@@ -98,6 +98,11 @@ impl MiddlewareStack {
     /// Whether there may be wrap hooks.
     pub(crate) fn wraps(&self) -> bool {
         !self.wrapping.is_empty()
+    }
+
+    /// What masks a text while it is told.
+    pub(crate) fn told_mask(&self) -> ToldMask<'_> {
+        ToldMask::new(self.layers.iter().filter_map(|layer| layer.redaction()))
     }
 
     /// The first reason to hide the tool.

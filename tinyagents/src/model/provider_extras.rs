@@ -1,12 +1,14 @@
 //! What only one provider knows how to read.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What a provider sends with a message beyond what they all have, such as signatures of its reasoning.
 ///
 /// It goes back, as it came, to the provider it came from, and to no other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ProviderExtras {
@@ -21,4 +23,17 @@ pub struct ProviderExtras {
     /// Further fields of its calls, by the call's position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Map<String, Value>>,
+}
+
+impl fmt::Debug for ProviderExtras {
+    /// Shows where it came from and what the fields are called: what is in them may be thoughts, and signatures of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let calls = self.calls.iter().flat_map(Map::keys);
+        f.debug_struct("ProviderExtras")
+            .field("origin", &self.origin)
+            .field("reasoning_field", &self.reasoning_field)
+            .field("message", &self.message.keys().collect::<Vec<_>>())
+            .field("calls", &calls.collect::<Vec<_>>())
+            .finish()
+    }
 }

@@ -7,6 +7,12 @@ use tinytools::Tool;
 /// One tool, in any form it is owned in: `impl Tool`, `Arc<impl Tool>`, `Arc<dyn Tool>` or `Box<dyn Tool>`.
 ///
 /// `Form` is there for the compiler alone, which infers it: without it the implementations could overlap.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "is not a tool",
+    note = "of a function under `#[tool]`, the tool is the struct beside it: `SearchTool` for `search`",
+    note = "several tools, such as those of a `#[toolbox]` type, are registered by `register_all`"
+)]
 pub trait IntoTool<Form> {
     /// The tool, shared.
     fn into_tool(self) -> Arc<dyn Tool>;
@@ -28,12 +34,14 @@ pub(super) mod form {
     pub enum BoxedDyn {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Tool + 'static> IntoTool<form::Owned> for T {
     fn into_tool(self) -> Arc<dyn Tool> {
         Arc::new(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Tool + 'static> IntoTool<form::Shared> for Arc<T> {
     fn into_tool(self) -> Arc<dyn Tool> {
         self

@@ -174,15 +174,14 @@ fn does_not_panic<S>(check: &ToolCheck<S>, faults: &mut ToolFaults) {
         match asked {
             Ok((is_least, is_same_key)) => {
                 if !is_least {
-                    let found =
-                        format!("`permission_level` is more than the call with {args} needs");
-                    faults.add(POLICY, found);
+                    let found = "`permission_level` is more than a call needs, with";
+                    faults.add_call(POLICY, found, args);
                 }
                 if !is_same_key {
                     faults.add(STABLE, "the idempotency key of one call changed");
                 }
             }
-            Err(_) => faults.add(NO_PANIC, format!("one panics with {args}")),
+            Err(_) => faults.add_call(NO_PANIC, "one panics with", args),
         }
     }
 }

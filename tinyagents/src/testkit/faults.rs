@@ -1,6 +1,9 @@
 //! What a check finds wrong with a tool.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use serde_json::Value;
 
 /// One rule that a tool breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +26,8 @@ impl fmt::Display for ToolFault {
 pub struct ToolFaults {
     tool: String,
     faults: Vec<ToolFault>,
+    /// How many more calls show a fault, by its position.
+    more: BTreeMap<usize, usize>,
 }
 
 impl ToolFaults {
@@ -30,6 +35,7 @@ impl ToolFaults {
         Self {
             tool: tool.to_owned(),
             faults: Vec::new(),
+            more: BTreeMap::new(),
         }
     }
 
@@ -50,7 +56,22 @@ impl ToolFaults {
         }
     }
 
-    pub(super) fn into_result(self) -> Result<(), Self> {
+    /// The same for a call that shows it: the first one is told, and how many more there are.
+    pub(super) fn add_call(&mut self, rule: &'static str, what: &'static str, arguments: &Value) {
+        let is_known = |fault: &ToolFault| fault.rule == rule && fault.found.starts_with(what);
+        match self.faults.iter().position(is_known) {
+            Some(position) => *self.more.entry(position).or_default() += 1,
+            None => self.add(rule, format!("{what} {arguments}")),
+        }
+    }
+
+    pub(super) fn into_result(mut self) -> Result<(), Self> {
+        for (position, more) in std::mem::take(&mut self.more) {
+            let found = &mut self.faults[position].found;
+            found.push_str(", and ");
+            found.push_str(&more.to_string());
+            found.push_str(" more like it");
+        }
         if self.faults.is_empty() {
             Ok(())
         } else {

@@ -39,7 +39,7 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
             let call = ToolCall::new("wrong", self.tool.name(), arguments.clone());
             if let Some(row) = self.answer(call, faults).await {
                 if !row.is_error {
-                    faults.add(REFUSED, format!("{arguments} was accepted"));
+                    faults.add_call(REFUSED, "accepted was", &arguments);
                 }
                 self.tells_nothing_hidden(&row, faults);
             }
@@ -53,10 +53,10 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
                     }
                     Direct::Ended(_) => {}
                     Direct::Panicked => {
-                        faults.add(NO_PANIC, format!("`execute` panics with {arguments}"));
+                        faults.add_call(NO_PANIC, "`execute` panics with", &arguments);
                     }
                     Direct::Hangs => {
-                        faults.add(NO_PANIC, format!("`execute` hangs with {arguments}"));
+                        faults.add_call(NO_PANIC, "`execute` hangs with", &arguments);
                     }
                 }
             }

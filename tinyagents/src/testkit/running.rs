@@ -21,6 +21,7 @@ use crate::model::{ToolCall, ToolMessage};
 use crate::registry::{RegisteredTool, ToolRegistry};
 
 const WORKS: &str = "a valid call works";
+const NEEDS: &str = "the check is given the hidden values that the tool needs";
 const REPEATS: &str = "a call that may be repeated works again";
 const BESIDE: &str = "a call that is safe beside others works there";
 const FORGED: &str = "a forged hidden value changes nothing";
@@ -58,11 +59,14 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
         self.is_refused_when_cancelled(arguments, faults).await;
         if !registered.may_repeat() {
             // One call alone; it is forged where there is something to forge, which must change nothing.
-            return self
-                .works(WORKS, forged(registered, arguments), faults)
+            self.works(WORKS, forged(registered, arguments), faults)
                 .await;
+            return;
         }
-        self.works(WORKS, arguments.clone(), faults).await;
+        // What doesn't work at all would fail in the same way whatever happens to it.
+        if !self.works(WORKS, arguments.clone(), faults).await {
+            return;
+        }
         self.works(REPEATS, arguments.clone(), faults).await;
         self.works(FORGED, forged(registered, arguments), faults)
             .await;
@@ -71,18 +75,21 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
         self.survives_being_dropped(arguments, faults).await;
     }
 
-    async fn works(&self, rule: &'static str, arguments: Value, faults: &mut ToolFaults) {
+    /// Makes a call that should work. Whether it does.
+    async fn works(&self, rule: &'static str, arguments: Value, faults: &mut ToolFaults) -> bool {
         let (log, call) = (EventLog::new(), self.call(0, arguments));
         let ctx = self.ctx.clone().with_events(log.clone());
         let Some(batch) = self.dispatch(ctx, vec![call], faults).await else {
-            return;
+            return false;
         };
         for row in &batch.messages {
             self.tells_nothing_hidden(row, faults);
         }
-        if batch.messages.iter().any(|row| row.is_error) {
+        let has_failed = batch.messages.iter().any(|row| row.is_error);
+        if has_failed {
             faults.add(rule, failure(&log, &batch));
         }
+        !has_failed
     }
 
     async fn works_beside_others(&self, arguments: &Value, faults: &mut ToolFaults) {
@@ -97,6 +104,32 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
         {
             faults.add(BESIDE, failure(&log, &batch));
         }
+    }
+
+    /// Whether the check has what the tool needs; without it, no call says anything of the tool.
+    pub(super) async fn has_what_it_needs(&self, faults: &mut ToolFaults) -> bool {
+        let Some(dispatcher) = self.dispatcher(faults) else {
+            return false;
+        };
+        let ready = dispatcher
+            .dispatch(&self.state, &self.ctx, Vec::new())
+            .await;
+        let Err(TinyAgentsError::MissingInjection {
+            parameter,
+            type_name,
+            ..
+        }) = ready
+        else {
+            return true;
+        };
+        faults.add(
+            NEEDS,
+            format!(
+                "its hidden parameter `{parameter}` takes a `{type_name}`; give the check one by \
+                 `with_context(RunContext::new().provide(value))`"
+            ),
+        );
+        false
     }
 
     /// Values that the host must provide can't be done without: neither through the runtime nor directly.
@@ -160,8 +193,8 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
                 let mut running = pin!(self.dispatch(self.ctx.child(), vec![call], faults));
                 is_over_within(waits, running.as_mut()).await
             };
-            self.works(DROPPED, arguments.clone(), faults).await;
-            if is_over {
+            let works = self.works(DROPPED, arguments.clone(), faults).await;
+            if is_over || !works {
                 return;
             }
         }

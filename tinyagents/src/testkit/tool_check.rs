@@ -101,6 +101,9 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
         let Some(registered) = declaration::check(&self, &mut faults) else {
             return faults.into_result();
         };
+        if !self.has_what_it_needs(&mut faults).await {
+            return faults.into_result();
+        }
         self.refuses_wrong_calls(&registered, &mut faults).await;
         for arguments in &self.calls {
             self.runs(&registered, arguments, &mut faults).await;

@@ -77,6 +77,16 @@ impl Wire {
         }
     }
 
+    /// The next answer to a request of ours.
+    pub async fn next_of_answers(&mut self) -> Value {
+        loop {
+            let message = self.next().await.unwrap();
+            if message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
     pub async fn send(&mut self, message: Value) {
         self.send_raw(&format!("{message}\n")).await;
     }

@@ -1,20 +1,23 @@
 //! How a server's tools are taken.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
+use super::elicitation::Questions;
 use super::opener::Opener;
 use super::pins::Pins;
 use super::server::Server;
-use super::{McpError, McpLimits, McpToolSet, McpTransport};
+use super::{McpElicitationHandler, McpError, McpLimits, McpToolSet, McpTransport};
 
 /// How a server's tools are taken; made by [`McpToolSet::builder`].
-#[derive(Debug)]
 pub struct McpToolSetBuilder {
     transport: McpTransport,
     name: Option<String>,
     limits: McpLimits,
     is_trusted: bool,
     pins: Option<BTreeMap<String, String>>,
+    elicitation: Option<Arc<dyn McpElicitationHandler>>,
 }
 
 impl McpToolSetBuilder {
@@ -25,6 +28,7 @@ impl McpToolSetBuilder {
             limits: McpLimits::default(),
             is_trusted: false,
             pins: None,
+            elicitation: None,
         }
     }
 
@@ -59,17 +63,45 @@ impl McpToolSetBuilder {
         self
     }
 
+    /// Sets who answers what the server asks while it works on a call, such as whether a tool may run that needs approval
+    /// over there. Default: nobody; the server is told that this client doesn't offer elicitation, and most then refuse
+    /// the call.
+    ///
+    /// This is beside the host's own approvals, which are settled before the server hears of a call.
+    #[must_use]
+    pub fn with_elicitation_handler(
+        mut self,
+        handler: impl McpElicitationHandler + 'static,
+    ) -> Self {
+        self.elicitation = Some(Arc::new(handler));
+        self
+    }
+
     /// Reaches the server and lists its tools.
     ///
     /// # Errors
     /// When the server can't be reached or doesn't list its tools in time.
     pub async fn connect(self) -> Result<McpToolSet, McpError> {
+        let name = self.name.unwrap_or_else(|| self.transport.name());
+        let questions = self.elicitation;
         let server = Server::new(Opener {
-            name: self.name.unwrap_or_else(|| self.transport.name()),
+            questions: questions.map(|handler| Questions::new(name.clone(), handler)),
+            name,
             transport: self.transport,
             limits: self.limits,
         });
         let pins = self.pins.map_or_else(Pins::default, Pins::given);
         McpToolSet::open(server, self.is_trusted, pins).await
+    }
+}
+
+impl fmt::Debug for McpToolSetBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpToolSetBuilder")
+            .field("transport", &self.transport)
+            .field("name", &self.name)
+            .field("limits", &self.limits)
+            .field("is_trusted", &self.is_trusted)
+            .finish_non_exhaustive()
     }
 }

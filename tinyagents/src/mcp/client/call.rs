@@ -66,6 +66,7 @@ impl McpTool {
             ServerResult::CallToolResult(result) => Ok(tool_result(result)),
             // A result without content looks like nothing in particular.
             ServerResult::EmptyResult(_) => Ok(ToolResult::default()),
+            // Of a revision that this client doesn't speak.
             ServerResult::InputRequiredResult(_) => Err(ToolError::failed(
                 "its server asks for input, which this host does not give",
             )

@@ -9,21 +9,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 )]
 use rmcp::model::ListRootsResult;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation,
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, ErrorCode, FormElicitationCapability, Implementation,
     ProgressNotificationParam, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 
+use super::elicitation::Questions;
 use super::progress::Progress;
 
-/// Takes progress and news of the tool list; refuses everything that a server may want of a client. Nothing of that was
-/// offered to it.
+/// Takes progress and news of the tool list, and questions where the host has somebody to answer them; refuses everything
+/// else that a server may want of a client. Nothing of that was offered to it.
 #[derive(Debug, Default)]
 pub(super) struct Handler {
     pub(super) progress: Arc<Progress>,
     /// The server has said that its tools are others now.
     pub(super) is_stale: Arc<AtomicBool>,
+    questions: Option<Questions>,
+}
+
+impl Handler {
+    pub(super) fn new(questions: Option<Questions>) -> Self {
+        Self {
+            questions,
+            ..Self::default()
+        }
+    }
 }
 
 fn refused(what: &str) -> ErrorData {
@@ -34,17 +46,29 @@ fn refused(what: &str) -> ErrorData {
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        let mut config = ClientConfig::new(ClientCapabilities::default(), us);
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation = self
+            .questions
+            .as_ref()
+            .map(|_| ElicitationCapability::new().with_form(FormElicitationCapability::default()));
+        let mut config = ClientConfig::new(capabilities, us);
         config.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
         config
     }
 
     async fn create_elicitation(
         &self,
-        _: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
+        asked: ElicitRequestParams,
+        request: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        Err(refused("elicitation"))
+        let Some(questions) = &self.questions else {
+            return Err(refused("elicitation"));
+        };
+        tokio::select! {
+            biased;
+            () = request.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            answer = questions.ask(asked) => Ok(answer),
+        }
     }
 
     #[expect(

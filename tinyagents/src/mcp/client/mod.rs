@@ -7,7 +7,9 @@ mod child;
 mod connection;
 mod content;
 mod definition;
+mod elicitation;
 mod error;
+mod greeting;
 mod handler;
 mod http;
 mod left_out;
@@ -24,6 +26,7 @@ mod transport;
 mod watched;
 
 pub use builder::McpToolSetBuilder;
+pub use elicitation::{McpElicitation, McpElicitationAnswer, McpElicitationHandler};
 pub use error::McpError;
 pub use http::McpHttp;
 pub use left_out::McpLeftOut;

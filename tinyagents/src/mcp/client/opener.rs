@@ -12,6 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::child::Process;
 use super::connection::Connection;
+use super::elicitation::Questions;
+use super::greeting;
 use super::handler::Handler;
 use super::limits::end_of;
 use super::listing::{Listing, NoListing};
@@ -29,6 +31,7 @@ pub(super) struct Opener {
     pub(super) name: String,
     pub(super) transport: McpTransport,
     pub(super) limits: McpLimits,
+    pub(super) questions: Option<Questions>,
 }
 
 /// A connection with the tools that were listed over it.
@@ -106,7 +109,10 @@ impl Opener {
                 self.greet(transport, None, &gone).await
             }
         };
-        let running = greeted.map_err(|error| self.unreachable(error))?;
+        let running = greeted.map_err(|error| {
+            let reason = greeting::reason(&error, &self.transport.0);
+            self.unreachable(reason)
+        })?;
         Ok(Connection::new(running, gone))
     }
 
@@ -134,7 +140,9 @@ impl Opener {
             gone: gone.clone(),
             close_timeout: self.limits.close_timeout,
         };
-        serve_client(Handler::default(), watched).boxed().await
+        serve_client(Handler::new(self.questions.clone()), watched)
+            .boxed()
+            .await
     }
 
     fn unreachable(&self, error: impl std::fmt::Display) -> McpError {

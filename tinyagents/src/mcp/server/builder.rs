@@ -3,17 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-use rmcp::RoleServer;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
-use rmcp::service::{QuitReason, RunningService, ServerInitializeError};
 
 use super::changes::ToolListChanges;
-use super::connection::Connection;
 use super::error::McpServeError;
 use super::questions::OpenQuestions;
 use super::session::McpSession;
-use super::transport::{Kind, Reader, ServerTransport, Writer};
+use super::shared::{Provider, Server, Stating};
+use super::streams;
+use super::transport::{Kind, ServerTransport};
 use crate::context::RunContext;
 use crate::deferred::DeferredToolHandler;
 use crate::dispatch::Dispatcher;
@@ -23,13 +21,15 @@ use crate::middleware::Middleware;
 use crate::registry::ToolRegistry;
 use crate::toolset::ToolSet;
 
-type Provider = dyn Fn(&McpSession) -> Result<RunContext, TinyAgentsError> + Send + Sync;
-type Stating = dyn Fn(RunContext) -> RunContext + Send + Sync;
-
 /// Tools as a server of the Model Context Protocol, with everything that a host can set.
 ///
-/// A session is one run: its calls share a context, and the limits of the policy hold for all of them together. A client
-/// of revision 2026-07-28 has no sessions over HTTP; there each request is one.
+/// A session is one run: its calls share a context, and the limits of the policy hold for all of them together.
+///
+/// A client of revision 2026-07-28 has no sessions over HTTP: there each request is one. Its context is made anew, so
+/// whatever [`with_sessions`](Self::with_sessions) reads of its headers is checked each time, and is gone with the answer,
+/// as is what a search has found. Limits hold for all the requests of a client where their contexts are
+/// [children](RunContext::child) of one that the host keeps; calls of different requests don't wait for one another, as
+/// those of different sessions don't. Such a client learns of changes of the list where it listens for them.
 ///
 /// What happens to a call:
 /// - Arguments that the schema refuses, a policy that forbids the call, a limit and a failing tool are answered with
@@ -122,8 +122,8 @@ impl McpServer {
     }
 
     /// Sets what makes the context of each session: its hidden values, its limits, its events. Asked for once, when the
-    /// session begins; an error keeps it from beginning, and is logged but not told to the client. Default: a new
-    /// [`RunContext`].
+    /// session begins; an error keeps it from beginning, as does a context without a value that a tool needs. It is logged,
+    /// and over streams returned by [`serve`](Self::serve), but not told to the client. Default: a new [`RunContext`].
     ///
     /// Contexts that are children of one count their calls together.
     pub fn with_sessions(
@@ -187,11 +187,16 @@ impl McpServer {
     /// Where the client leaves with calls that run, these have five seconds to end by themselves.
     ///
     /// # Errors
-    /// [`Tools`](McpServeError::Tools) when the tools can't be listed or, without a session provider, need a hidden value;
+    /// [`Tools`](McpServeError::Tools) when the tools can't be listed;
+    /// [`MissingValue`](McpServeError::MissingValue) when, without a session provider, they need a hidden value;
     /// [`Handshake`](McpServeError::Handshake) and [`Io`](McpServeError::Io) when the transport fails.
     pub async fn serve(self, transport: impl Into<ServerTransport>) -> Result<(), McpServeError> {
         let server = Arc::new(self.into_server());
-        serve_over(server, transport.into().0).await
+        server.check().await?;
+        match transport.into().0 {
+            Kind::Streams(reader, writer) => streams::serve(server, reader, writer).await,
+            Kind::Http(http) => http.serve(server).await,
+        }
     }
 
     fn into_server(self) -> Server {
@@ -215,83 +220,9 @@ impl McpServer {
             stating: self.stating,
             deferred_handler: self.deferred_handler,
             changes: self.changes,
+            calls: ToolListChanges::new(),
             questions: OpenQuestions::default(),
         }
-    }
-}
-
-/// What all sessions share.
-pub(super) struct Server {
-    pub(super) dispatcher: Dispatcher,
-    pub(super) policy: RunPolicy,
-    pub(super) info: ServerConfig,
-    provider: Option<Arc<Provider>>,
-    stating: Option<Arc<Stating>>,
-    pub(super) deferred_handler: Option<Arc<dyn DeferredToolHandler>>,
-    pub(super) changes: ToolListChanges,
-    pub(super) questions: OpenQuestions,
-}
-
-impl Server {
-    /// The context of a session.
-    pub(super) fn context(&self, session: &McpSession) -> Result<RunContext, TinyAgentsError> {
-        let ctx = match &self.provider {
-            Some(provider) => provider(session)?,
-            None => RunContext::new(),
-        };
-        Ok(self.stated(ctx))
-    }
-
-    fn stated(&self, ctx: RunContext) -> RunContext {
-        match &self.stating {
-            Some(stating) => stating(ctx),
-            None => ctx,
-        }
-    }
-
-    /// What would keep every session from beginning is told before there is one.
-    async fn check(&self) -> Result<(), TinyAgentsError> {
-        if self.provider.is_some() {
-            return Ok(());
-        }
-        let ctx = self.stated(RunContext::new());
-        let turn = self.dispatcher.turn(&ctx).await?;
-        turn.check_injections(&ctx)
-    }
-}
-
-async fn serve_over(server: Arc<Server>, transport: Kind) -> Result<(), McpServeError> {
-    server.check().await?;
-    match transport {
-        Kind::Streams(reader, writer) => serve_streams(server, reader, writer).await,
-        Kind::Http(http) => http.serve(server).await,
-    }
-}
-
-async fn serve_streams(
-    server: Arc<Server>,
-    reader: Reader,
-    writer: Writer,
-) -> Result<(), McpServeError> {
-    let connection = Connection::new(server);
-    // Boxed, since the compiler finds it to be `Send` only where it is made.
-    let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> =
-        Box::pin(rmcp::serve_server(connection, (reader, writer)));
-    let running = match begun.await {
-        Ok(running) => running,
-        // Nobody has asked for anything.
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
-            let told = "the first message was not `initialize`".to_owned();
-            return Err(McpServeError::Handshake(told));
-        }
-        Err(error) => return Err(McpServeError::Handshake(error.to_string())),
-    };
-    match running.waiting().await {
-        Ok(QuitReason::JoinError(error)) | Err(error) => {
-            Err(McpServeError::Io(std::io::Error::other(error)))
-        }
-        Ok(_) => Ok(()),
     }
 }
 

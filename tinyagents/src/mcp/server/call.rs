@@ -11,10 +11,10 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::approval::{self, Way};
-use super::builder::Server;
 use super::progress;
 use super::reply::{failure, reply};
 use super::session::Session;
+use super::shared::Server;
 use crate::clip::clip_chars;
 use crate::context::RunContext;
 use crate::deferred::DeferredToolRequests;

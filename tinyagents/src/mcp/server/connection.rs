@@ -1,6 +1,6 @@
 //! The server's side of one connection.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams,
@@ -11,29 +11,46 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::OnceCell;
 
-use super::builder::Server;
 use super::call::{Call, refused};
 use super::listing;
 use super::session::{McpSession, Session};
+use super::shared::Server;
+use super::subscription::Subscription;
+use crate::error::TinyAgentsError;
 
 /// What answers the requests of one connection; over HTTP without sessions, those of one request.
 pub(super) struct Connection {
     server: Arc<Server>,
     session: OnceCell<Session>,
+    refusal: Refusal,
 }
+
+/// Why the host has refused the session; for the host alone. The lock is held to put and to take.
+pub(super) type Refusal = Arc<Mutex<Option<TinyAgentsError>>>;
 
 impl Connection {
     pub(super) fn new(server: Arc<Server>) -> Self {
         Self {
             server,
             session: OnceCell::new(),
+            refusal: Refusal::default(),
         }
+    }
+
+    /// Where it will be said why the session was refused, if it is.
+    pub(super) fn refusal(&self) -> Refusal {
+        Arc::clone(&self.refusal)
     }
 
     /// The session; begun by whatever the client asks for first.
     async fn session(&self, context: &RequestContext<RoleServer>) -> Result<&Session, ErrorData> {
         let open = || Session::open(&self.server, McpSession::of(context));
-        self.session.get_or_try_init(open).await
+        self.session.get_or_try_init(open).await.map_err(|error| {
+            tracing::error!(%error, "a session was refused");
+            let refusal = self.refusal.lock();
+            *refusal.unwrap_or_else(PoisonError::into_inner) = Some(error);
+            ErrorData::internal_error("the session was refused", None)
+        })
     }
 
     /// The server as this session sees it.
@@ -55,23 +72,26 @@ impl Connection {
 
     /// Tells the client where what it was told before is no longer so.
     async fn tell_of_changes(&self, session: &Session, context: &RequestContext<RoleServer>) {
-        if !self.server.dispatcher.may_vary() || !session.has_listed() {
-            return;
-        }
-        let Ok(turn) = session.turn(&self.server, &session.ctx).await else {
-            return;
-        };
-        if !session.has_changed(&turn) {
+        if !self.server.dispatcher.may_vary() {
             return;
         }
         let has_handshake = context
             .protocol_version()
             .is_none_or(|version| version.has_initialize());
-        if has_handshake {
+        if !has_handshake {
+            // What this client was told, only the request knows in which it listens.
+            self.server.calls.notify();
+            return;
+        }
+        if !session.has_listed() {
+            return;
+        }
+        let Ok(turn) = session.turn(&self.server, &session.ctx).await else {
+            return;
+        };
+        if session.has_changed(&turn) {
             // A client that is gone needs no news.
             drop(context.peer.notify_tool_list_changed().await);
-        } else {
-            self.server.changes.notify();
         }
     }
 }
@@ -165,16 +185,10 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.server.changes.subscribe();
-        loop {
-            tokio::select! {
-                () = context.cancelled() => return Ok(()),
-                told = news.changed() => {
-                    if told.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
-                        return Ok(());
-                    }
-                }
-            }
-        }
+        let session = self.session(context.request_context()).await?;
+        Subscription::begin(&self.server, session, context)
+            .await?
+            .run()
+            .await
     }
 }

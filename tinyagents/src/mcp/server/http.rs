@@ -12,18 +12,19 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::HOST;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::builder::Server;
 use super::connection::Connection;
 use super::error::McpServeError;
+use super::shared::Server;
 
 /// More connections wait until others are closed.
 const MOST_CONNECTIONS: usize = 1_024;
@@ -44,7 +45,9 @@ type Service = StreamableHttpService<Connection, LocalSessionManager>;
 /// from an allowed page: else a page anywhere could use the server through a name of its own that leads here. There is no
 /// TLS and no authentication; put a proxy in front where others can reach the server.
 ///
-/// The request's body may have 4 MiB.
+/// The request's body may have 4 MiB. There are at most 1,024 connections, and as many sessions: a further connection
+/// waits, and a further session is refused (status 503) until another has ended; an idle one ends after five minutes.
+/// Requests of revision 2026-07-28 begin no session, and leave nothing behind.
 #[derive(Debug)]
 pub struct HttpTransport {
     listener: TcpListener,
@@ -211,12 +214,23 @@ impl Endpoint {
         if request.headers().get_all(HOST).iter().count() > 1 {
             return refused(StatusCode::BAD_REQUEST, "more than one Host");
         }
-        let begins_session =
-            request.method() == Method::POST && !request.headers().contains_key(SESSION);
-        if begins_session && self.sessions.sessions.read().await.len() >= MOST_SESSIONS {
-            return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions");
+        let has_session = request.headers().contains_key(SESSION);
+        let reply = self.service.handle(request).await;
+        // Only now is it known whether the request has begun one: what its headers say of that may be wrong.
+        match reply.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            Some(id) if !has_session && self.is_full().await => {
+                let id = SessionId::from(id);
+                if let Err(error) = self.sessions.close_session(&id).await {
+                    tracing::warn!(%error, "a session too many could not be closed");
+                }
+                refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions")
+            }
+            _ => reply,
         }
-        self.service.handle(request).await
+    }
+
+    async fn is_full(&self) -> bool {
+        self.sessions.sessions.read().await.len() > MOST_SESSIONS
     }
 }
 

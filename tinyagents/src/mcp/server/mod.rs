@@ -13,12 +13,14 @@ mod content;
 mod error;
 mod http;
 mod listing;
-
 mod progress;
 mod questions;
 mod reply;
 mod serve;
 mod session;
+mod shared;
+mod streams;
+mod subscription;
 mod transport;
 
 pub use builder::McpServer;

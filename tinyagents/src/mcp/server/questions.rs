@@ -11,6 +11,8 @@ use crate::deferred::DeferredToolRequests;
 
 /// More than people leave open at once; the oldest question goes.
 const MOST: usize = 1_000;
+/// More bytes of arguments than all of them have together; here, too, the oldest go.
+const MOST_BYTES: usize = 16 << 20;
 /// How long a question stands.
 const LIFETIME: Duration = Duration::from_mins(15);
 
@@ -34,6 +36,7 @@ struct State {
 struct Question {
     handle: String,
     requests: DeferredToolRequests,
+    bytes: usize,
     since: Instant,
 }
 
@@ -44,12 +47,13 @@ impl OpenQuestions {
         state.next += 1;
         let [left, right] = [0_u8, 1].map(|half| state.keys.hash_one((half, state.next)));
         let handle = format!("{left:016x}{right:016x}");
-        if state.open.len() >= MOST {
-            state.open.pop_front();
-        }
+        let arguments = requests.iter().map(|call| call.arguments.to_string().len());
+        let bytes = arguments.sum();
+        state.make_room(bytes);
         state.open.push_back(Question {
             handle: handle.clone(),
             requests,
+            bytes,
             since: Instant::now(),
         });
         handle
@@ -66,6 +70,18 @@ impl OpenQuestions {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn make_room(&mut self, bytes: usize) {
+        let mut held: usize = self.open.iter().map(|question| question.bytes).sum();
+        while self.open.len() >= MOST || held + bytes > MOST_BYTES {
+            let Some(oldest) = self.open.pop_front() else {
+                return;
+            };
+            held -= oldest.bytes;
+        }
     }
 }
 
@@ -94,5 +110,22 @@ mod tests {
         let last = last.last().unwrap();
         assert!(questions.take(&first).is_none());
         assert!(questions.take(&last).is_some());
+    }
+
+    #[test]
+    fn large_arguments_take_the_place_of_several_questions() {
+        let large = || {
+            let text = "x".repeat(MOST_BYTES / 2 - 100);
+            let pending = serde_json::json!({
+                "id": "c", "name": "t", "arguments": { "text": text }, "arguments_hash": "", "definition_hash": "",
+                "requested_name": "t", "requested_hash": "", "position": 0,
+            });
+            let requests = serde_json::json!({ "approvals": [pending] });
+            serde_json::from_value::<DeferredToolRequests>(requests).unwrap()
+        };
+        let questions = OpenQuestions::default();
+        let [first, second, third] = [(); 3].map(|()| questions.keep(large()));
+        assert!(questions.take(&first).is_none());
+        assert!(questions.take(&second).is_some() && questions.take(&third).is_some());
     }
 }

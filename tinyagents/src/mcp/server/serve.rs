@@ -6,7 +6,8 @@ use crate::registry::ToolRegistry;
 /// Serves the tools of a registry, none of which needs a hidden value, until the client leaves, or over HTTP until the future is dropped.
 ///
 /// Nothing but the protocol may be written to standard output while a server uses it: write logs to standard error.
-/// [`McpServer`] is the way to serve with a policy, state, middlewares, toolsets or values for hidden parameters.
+/// [`McpServer`] is the way to serve with a policy, state, middlewares, toolsets or values for hidden parameters
+/// ([`with_sessions`](McpServer::with_sessions)).
 ///
 /// ```no_run
 /// use tinyagents::mcp::{self, HttpTransport, ServerTransport};

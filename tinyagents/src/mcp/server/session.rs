@@ -10,10 +10,11 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::builder::Server;
 use super::call;
+use super::shared::Server;
 use crate::context::RunContext;
 use crate::dispatch::{SessionGate, Turn};
+use crate::error::TinyAgentsError;
 use crate::model::ToolSchema;
 
 /// What is known of a client when its session begins; a [session provider](super::McpServer::with_sessions) gets it.
@@ -77,15 +78,9 @@ pub(super) struct Session {
 
 impl Session {
     /// Begins a session: its context is made, and everything that a tool can't do without must be in it.
-    pub(super) async fn open(server: &Server, client: McpSession) -> Result<Self, ErrorData> {
-        let refused = |error| {
-            tracing::error!(%error, "a session was refused");
-            ErrorData::internal_error("the session was refused", None)
-        };
-        let ctx = server.context(&client).map_err(refused)?;
-        let turn = server.dispatcher.turn(&ctx).await;
-        turn.and_then(|turn| turn.check_injections(&ctx))
-            .map_err(refused)?;
+    pub(super) async fn open(server: &Server, client: McpSession) -> Result<Self, TinyAgentsError> {
+        let ctx = server.context(&client)?;
+        server.dispatcher.turn(&ctx).await?.check_injections(&ctx)?;
         let token = ctx.cancellation_token().child_token();
         Ok(Self {
             gate: Arc::new(SessionGate::new(&server.policy)),

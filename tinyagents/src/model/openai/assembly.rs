@@ -6,17 +6,9 @@ use serde_json::{Map, Value};
 
 use super::calls::Calls;
 use super::json::{as_text, grow};
+use super::piece::{Piece, REASONING_FIELDS, reasoning_in};
+use super::usage::read_usage;
 use crate::model::{AssistantMessage, ModelError, ModelResponse, ProviderExtras, Usage};
-
-/// The fields in which endpoints send reasoning, the most common first; where there are several, they say the same.
-const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
-
-/// What one piece adds for a reader.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Piece {
-    pub(super) reasoning: String,
-    pub(super) text: String,
-}
 
 /// One answer, as far as it has come.
 #[derive(Debug, Default)]
@@ -111,7 +103,7 @@ impl Assembly {
         }
         for (key, value) in fields {
             match key.as_str() {
-                "content" => add_content(value, piece),
+                "content" => piece.add_content(value),
                 // Said in place of an answer, and to the same reader.
                 "refusal" => piece.text.push_str(value.as_str().unwrap_or_default()),
                 "tool_calls" => {
@@ -138,38 +130,6 @@ fn too_many_calls() -> ModelError {
     ModelError::InvalidResponse("it holds too many calls".to_owned())
 }
 
-fn reasoning_in(fields: &Map<String, Value>) -> Option<(&'static str, &str)> {
-    REASONING_FIELDS.into_iter().find_map(|field| {
-        let text = fields.get(field)?.as_str()?;
-        (!text.is_empty()).then_some((field, text))
-    })
-}
-
-/// Content is text, or parts of which some are text and some the model's thoughts.
-fn add_content(content: &Value, piece: &mut Piece) {
-    match content {
-        Value::String(text) => piece.text.push_str(text),
-        Value::Array(parts) => {
-            for part in parts {
-                if let Some(text) = part.get("text").and_then(Value::as_str) {
-                    piece.text.push_str(text);
-                }
-                match part.get("thinking") {
-                    Some(Value::String(thought)) => piece.reasoning.push_str(thought),
-                    Some(Value::Array(thoughts)) => {
-                        for thought in thoughts {
-                            let text = thought.get("text").and_then(Value::as_str);
-                            piece.reasoning.push_str(text.unwrap_or_default());
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 /// Why an answer that stopped for this reason is not complete.
 fn cut_by(finish_reason: &str) -> Option<&'static str> {
     match finish_reason {
@@ -179,23 +139,6 @@ fn cut_by(finish_reason: &str) -> Option<&'static str> {
         "content_filter" => Some("the answer was cut off by the provider's content filter"),
         "error" => Some("the answer was cut off by a failure of the provider"),
         _ => None,
-    }
-}
-
-fn read_usage(usage: &Value) -> Usage {
-    let tokens = |pointers: &[&str]| {
-        let mut known = pointers
-            .iter()
-            .filter_map(|pointer| usage.pointer(pointer)?.as_u64());
-        known.next().unwrap_or_default()
-    };
-    Usage {
-        input_tokens: tokens(&["/prompt_tokens"]),
-        output_tokens: tokens(&["/completion_tokens"]),
-        cached_input_tokens: tokens(&[
-            "/prompt_tokens_details/cached_tokens",
-            "/prompt_cache_hit_tokens",
-        ]),
     }
 }
 
@@ -287,27 +230,6 @@ mod tests {
         assert_eq!(
             response.tool_calls(),
             [ToolCall::new("", "t", json!({ "a": 1 }))]
-        );
-    }
-
-    #[test]
-    fn usage_is_read_with_what_came_from_a_cache() {
-        let usage = json!({ "prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": { "cached_tokens": 5 } });
-        let expected = Usage {
-            input_tokens: 9,
-            output_tokens: 4,
-            cached_input_tokens: 5,
-        };
-        assert_eq!(read_usage(&usage), expected);
-        assert_eq!(
-            read_usage(
-                &json!({ "prompt_tokens": 9, "completion_tokens": 4, "prompt_cache_hit_tokens": 5 })
-            ),
-            expected
-        );
-        assert_eq!(
-            read_usage(&json!({ "prompt_tokens": "many" })),
-            Usage::default()
         );
     }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{as_text, grow};
-use crate::admission::relaxed_json::recover_relaxed_object;
+use super::json::as_text;
+use super::partial_call::PartialCall;
 use crate::model::ToolCall;
 
 /// Most calls of one answer.
@@ -17,28 +17,6 @@ pub(super) struct TooManyCalls;
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<PartialCall>);
 
-#[derive(Debug, Default)]
-struct PartialCall {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: Arguments,
-    extras: Map<String, Value>,
-}
-
-#[derive(Debug)]
-enum Arguments {
-    Text(String),
-    /// Some endpoints send the object itself in place of its text.
-    Value(Value),
-}
-
-impl Default for Arguments {
-    fn default() -> Self {
-        Self::Text(String::new())
-    }
-}
-
 impl Calls {
     /// Takes a piece of a call, or a whole one: an item of `tool_calls`.
     pub(super) fn add(&mut self, piece: &Value) -> Result<(), TooManyCalls> {
@@ -51,10 +29,7 @@ impl Calls {
             Some(position) => position,
             None if self.0.len() >= MAX_CALLS => return Err(TooManyCalls),
             None => {
-                self.0.push(PartialCall {
-                    index,
-                    ..PartialCall::default()
-                });
+                self.0.push(PartialCall::at(index));
                 self.0.len() - 1
             }
         };
@@ -91,75 +66,6 @@ impl Calls {
             extras.clear();
         }
         (calls, extras)
-    }
-}
-
-impl PartialCall {
-    fn add(&mut self, id: String, piece: &Map<String, Value>) {
-        if self.id.is_empty() {
-            self.id = id;
-        }
-        if let Some(function) = piece.get("function").and_then(Value::as_object) {
-            self.add_function(function);
-        }
-        for (key, value) in piece {
-            if !matches!(key.as_str(), "index" | "id" | "type" | "function") {
-                grow(&mut self.extras, key, value);
-            }
-        }
-    }
-
-    fn add_function(&mut self, function: &Map<String, Value>) {
-        if let Some(name) = function.get("name").and_then(Value::as_str)
-            // Some endpoints repeat the whole name with each piece.
-            && name != self.name
-        {
-            self.name.push_str(name);
-        }
-        match function.get("arguments") {
-            None | Some(Value::Null) => {}
-            Some(Value::String(more)) => match &mut self.arguments {
-                Arguments::Text(text) => text.push_str(more),
-                Arguments::Value(_) => {}
-            },
-            Some(value) => self.arguments = Arguments::Value(value.clone()),
-        }
-    }
-
-    fn finish(self, cut: Option<&str>) -> ToolCall {
-        match self.arguments {
-            Arguments::Value(value) => ToolCall::new(self.id, self.name, value),
-            Arguments::Text(text) => {
-                let call = ToolCall::from_text(self.id, self.name, &text);
-                match cut {
-                    Some(reason) if !is_whole(&call, &text) => cut_call(call, text, reason),
-                    _ => call,
-                }
-            }
-        }
-    }
-}
-
-/// Whether nothing can be missing: an object ends where it is closed. Blank text is not the same as no arguments here.
-fn is_whole(call: &ToolCall, text: &str) -> bool {
-    call.invalid.is_none() && text.trim_start().starts_with('{')
-}
-
-/// The call with the text as far as it came. Text that admission would take for no arguments, or mend into some, is put into
-/// a list, which it does neither with: a call of which something is missing must not run.
-fn cut_call(call: ToolCall, text: String, reason: &str) -> ToolCall {
-    let could_run = text.trim().is_empty()
-        || call.arguments.is_object()
-        || recover_relaxed_object(&text).is_some();
-    let text = Value::String(text);
-    ToolCall {
-        arguments: if could_run {
-            Value::Array(vec![text])
-        } else {
-            text
-        },
-        invalid: Some(reason.to_owned()),
-        ..call
     }
 }
 
@@ -240,61 +146,6 @@ mod tests {
         ];
         assert_eq!(one_index, expected);
         assert_eq!(no_index, expected);
-    }
-
-    #[test]
-    fn a_name_comes_whole_again_and_again_or_in_pieces() {
-        let again = assemble(&[
-            piece(0, "a", "get_weather", "{"),
-            piece(0, "a", "get_weather", "}"),
-        ]);
-        let pieces = assemble(&[
-            piece(0, "a", "get_", ""),
-            piece(0, "", "weather", ""),
-            piece(0, "", "", "{}"),
-        ]);
-        let expected = [ToolCall::new("a", "get_weather", json!({}))];
-        assert_eq!(again, expected);
-        assert_eq!(pieces, expected);
-    }
-
-    #[test]
-    fn arguments_that_are_an_object_already_are_taken_as_they_are() {
-        let calls =
-            assemble(&[json!({ "id": 7, "function": { "name": "t", "arguments": { "a": [1] } } })]);
-        assert_eq!(calls, [ToolCall::new("7", "t", json!({ "a": [1] }))]);
-    }
-
-    #[test]
-    fn a_cut_call_is_invalid_and_cannot_be_mended() {
-        let whole = r#"{"path":"/tmp/x","mode":{"all":true}}"#;
-        let texts = (0..whole.len()).map(|end| whole[..end].to_owned()).chain(
-            [
-                "null",
-                "  ",
-                "{{\"a\":1}",
-                "```json\n{\"a\":1}",
-                "{a:1}",
-                "\"{}\"",
-            ]
-            .map(str::to_owned),
-        );
-        for text in texts {
-            let mut calls = Calls::default();
-            calls.add(&piece(0, "a", "erase", &text)).unwrap();
-            let call = calls.finish(Some("cut off")).0.remove(0);
-            assert_eq!(call.invalid.as_deref(), Some("cut off"), "{text}");
-            match &call.arguments {
-                Value::String(raw) => assert!(
-                    !raw.trim().is_empty() && recover_relaxed_object(raw).is_none(),
-                    "{text}"
-                ),
-                arguments => assert_eq!(arguments, &json!([text])),
-            }
-        }
-        let mut calls = Calls::default();
-        calls.add(&piece(0, "a", "erase", whole)).unwrap();
-        assert_eq!(calls.finish(Some("cut off")).0[0].invalid, None);
     }
 
     #[test]

@@ -27,12 +27,17 @@ pub(super) enum Event {
 #[derive(Debug, PartialEq)]
 pub(super) struct EventTooLong;
 
-/// Makes events of bytes, wherever these are cut.
+/// Makes events of bytes, wherever these are cut, one at a time: what a fast endpoint has sent ahead waits as bytes, not as
+/// the values that it tells of, which are several times as large.
 ///
 /// An event whose first line of data is a whole JSON value is there as soon as the line ends: every endpoint sends such ones, and
 /// some leave out the empty line after them.
 #[derive(Debug, Default)]
 pub(super) struct EventReader {
+    /// What has come; empty once all of it was looked at.
+    rest: Vec<u8>,
+    /// How much of it was.
+    looked_at: usize,
     /// The line that is not complete yet.
     line: Vec<u8>,
     /// Lines of data whose event is not complete yet.
@@ -46,32 +51,46 @@ pub(super) struct EventReader {
 
 impl EventReader {
     /// Takes the next bytes.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), EventTooLong> {
-        let mut rest = bytes;
-        if self.after_cr && !rest.is_empty() {
-            self.after_cr = false;
-            rest = rest.strip_prefix(b"\n").unwrap_or(rest);
-        }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.extend_line(&rest[..end])?;
-            let ended_by = rest[end];
-            rest = &rest[end + 1..];
-            if ended_by == b'\r' {
-                self.after_cr = rest.is_empty();
-                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
-            }
-            self.end_line()?;
-        }
-        self.extend_line(rest)
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.rest.extend_from_slice(bytes);
     }
 
     /// The next event that is complete.
-    pub(super) fn pop(&mut self) -> Option<Event> {
-        self.ready.pop_front()
+    pub(super) fn pop(&mut self) -> Result<Option<Event>, EventTooLong> {
+        while self.ready.is_empty() && !self.rest.is_empty() {
+            self.read_line()?;
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    /// Takes a line, or what there is of one.
+    fn read_line(&mut self) -> Result<(), EventTooLong> {
+        // Taken out while it is read; back it comes with what is left.
+        let rest = std::mem::take(&mut self.rest);
+        let mut start = self.looked_at;
+        self.looked_at = 0;
+        if std::mem::take(&mut self.after_cr) && rest.get(start) == Some(&b'\n') {
+            start += 1;
+        }
+        let left = &rest[start..];
+        let Some(end) = left.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            return self.extend_line(left);
+        };
+        self.extend_line(&left[..end])?;
+        self.after_cr = left[end] == b'\r';
+        let next = start + end + 1;
+        if next < rest.len() {
+            self.rest = rest;
+            self.looked_at = next;
+        }
+        self.end_line()
     }
 
     /// Takes the end of the bytes. Some endpoints leave out the end of the last line.
     pub(super) fn finish(&mut self) -> Result<(), EventTooLong> {
+        while !self.rest.is_empty() {
+            self.read_line()?;
+        }
         self.end_line()?;
         self.end_event();
         Ok(())
@@ -169,11 +188,14 @@ mod tests {
 
     fn read_in_pieces(bytes: &[u8], size: usize) -> Vec<Event> {
         let mut reader = EventReader::default();
+        let mut events = Vec::new();
         for piece in bytes.chunks(size) {
-            reader.push(piece).unwrap();
+            reader.push(piece);
+            events.extend(std::iter::from_fn(|| reader.pop().unwrap()));
         }
         reader.finish().unwrap();
-        std::iter::from_fn(|| reader.pop()).collect()
+        events.extend(std::iter::from_fn(|| reader.pop().unwrap()));
+        events
     }
 
     #[test]
@@ -198,12 +220,13 @@ mod tests {
     #[test]
     fn an_event_is_there_when_its_line_ends() {
         let mut reader = EventReader::default();
-        reader.push(b"data: {\"n\":1}").unwrap();
-        assert_eq!(reader.pop(), None);
-        reader.push(b"\r").unwrap();
-        assert_eq!(reader.pop(), Some(Event::Chunk(json!({ "n": 1 }))));
-        reader.push(b"\n\r\n").unwrap();
-        assert_eq!(reader.pop(), None);
+        let mut next = |bytes: &str| {
+            reader.push(bytes.as_bytes());
+            reader.pop().unwrap()
+        };
+        assert_eq!(next("data: {\"n\":1}"), None);
+        assert_eq!(next("\r"), Some(Event::Chunk(json!({ "n": 1 }))));
+        assert_eq!(next("\n\r\n"), None);
     }
 
     #[test]
@@ -239,14 +262,24 @@ mod tests {
 
     #[test]
     fn an_event_without_an_end_is_refused() {
-        let mut reader = EventReader::default();
+        let outcome = |piece: Vec<u8>| {
+            let mut reader = EventReader::default();
+            (0..17).find_map(|_| {
+                reader.push(&piece);
+                reader.pop().err()
+            })
+        };
         let piece = vec![b'x'; 1 << 20];
-        let outcome: Result<(), EventTooLong> = (0..17).try_for_each(|_| reader.push(&piece));
-        assert_eq!(outcome, Err(EventTooLong));
-
-        let mut reader = EventReader::default();
+        assert_eq!(outcome(piece.clone()), Some(EventTooLong));
         let line = [b"data: x".as_slice(), &piece, b"\n"].concat();
-        let outcome: Result<(), EventTooLong> = (0..17).try_for_each(|_| reader.push(&line));
-        assert_eq!(outcome, Err(EventTooLong));
+        assert_eq!(outcome(line), Some(EventTooLong));
+    }
+
+    #[test]
+    fn what_came_ahead_is_read_one_event_at_a_time() {
+        let mut reader = EventReader::default();
+        reader.push("data: {\"n\":1}\n\n".repeat(1_000).as_bytes());
+        assert!(reader.pop().unwrap().is_some());
+        assert!(reader.ready.is_empty() && !reader.rest.is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! What of a streamed answer a reader may see.
 
-use super::assembly::Piece;
+use super::piece::Piece;
 use crate::dialect::{StreamScrubber, TextDelta};
 
 /// Hands out the text of an answer, without the markup of calls where they are written in it.

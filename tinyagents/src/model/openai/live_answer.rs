@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::assembly::{Assembly, Piece};
-use super::event_stream::{Event, EventReader};
+use super::assembly::Assembly;
+use super::event_stream::{Event, EventReader, EventTooLong};
 use super::failure::Failure;
 use super::hearing::Hearing;
 use super::open_ai_model::Shared;
+use super::piece::Piece;
 use super::spoken::Spoken;
 use super::transport::Answer;
 use crate::model::{ModelDelta, ModelError, ModelStream};
@@ -69,7 +70,7 @@ impl LiveAnswer {
             if let Some(delta) = self.ready.pop_front() {
                 return Ok(delta);
             }
-            match self.reader.pop() {
+            match self.reader.pop().map_err(too_long)? {
                 Some(Event::Chunk(chunk)) => {
                     let piece = self.assembly.add(&chunk)?;
                     let heard = self.hearing.hear(piece);
@@ -98,9 +99,11 @@ impl LiveAnswer {
         } else {
             self.deadline
         };
-        let too_long = |_| ModelError::InvalidResponse("an event has no end".to_owned());
         match self.model.transport.next(&mut self.answer, until).await {
-            Ok(Some(bytes)) => self.reader.push(&bytes).map_err(too_long),
+            Ok(Some(bytes)) => {
+                self.reader.push(&bytes);
+                Ok(())
+            }
             Ok(None) => {
                 self.has_ended = true;
                 self.reader.finish().map_err(too_long)
@@ -152,4 +155,8 @@ impl LiveAnswer {
         };
         failure.into_error(&self.model.transport.secrets)
     }
+}
+
+fn too_long(EventTooLong: EventTooLong) -> ModelError {
+    ModelError::InvalidResponse("an event has no end".to_owned())
 }

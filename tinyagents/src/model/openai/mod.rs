@@ -52,12 +52,17 @@ mod json;
 mod live_answer;
 mod metadata;
 mod open_ai_model;
+mod partial_call;
+mod piece;
 mod request_body;
 mod retry;
 mod retry_after;
 mod secrets;
+mod sent_message;
 mod spoken;
 mod transport;
+mod usage;
+mod user_content;
 
 pub use builder::OpenAiBuilder;
 pub use endpoint::InvalidEndpoint;

@@ -2,17 +2,10 @@
 //!
 //! The shape: <https://platform.openai.com/docs/api-reference/chat/create>.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
-use tinytools::{MediaSource, ToolContent};
 
-use super::call_ids::sent_id;
 use super::metadata;
-use crate::model::{
-    AssistantMessage, Message, ModelProfile, ModelRequest, ToolCall, ToolChoice, ToolSchema,
-    UserMessage,
-};
+use crate::model::{ModelProfile, ModelRequest, ToolChoice, ToolSchema};
 use crate::schema::{FindingEffect, SchemaTarget, lint};
 
 /// What the adapter sets itself; a host gives these by other means.
@@ -97,139 +90,18 @@ impl Form<'_> {
         }
         json!({ "type": "function", "function": function })
     }
-
-    fn message(&self, message: &Message) -> Value {
-        match message {
-            Message::System(system) => json!({ "role": "system", "content": system.content }),
-            Message::User(user) => json!({ "role": "user", "content": user_content(user) }),
-            Message::Assistant(assistant) => self.assistant(assistant),
-            Message::Tool(row) => json!({
-                "role": "tool",
-                "tool_call_id": sent_id(&row.call_id, self.profile.name_rules),
-                "content": row.content
-            }),
-        }
-    }
-
-    fn assistant(&self, message: &AssistantMessage) -> Value {
-        let mut fields = Map::new();
-        fields.insert("role".to_owned(), json!("assistant"));
-        let content = if message.content.is_empty() && !message.tool_calls.is_empty() {
-            Value::Null
-        } else {
-            json!(message.content)
-        };
-        fields.insert("content".to_owned(), content);
-        let mut calls: Vec<Value> = message
-            .tool_calls
-            .iter()
-            .map(|call| self.call(call))
-            .collect();
-        let extras = message
-            .extras
-            .as_deref()
-            .filter(|extras| self.origin == Some(extras.origin.as_str()));
-        if let Some(extras) = extras {
-            add_missing(&mut fields, &extras.message);
-            if let Some(field) = &extras.reasoning_field {
-                fields
-                    .entry(field.clone())
-                    .or_insert_with(|| json!(message.reasoning));
-            }
-            for (call, extras) in calls.iter_mut().zip(&extras.calls) {
-                if let Some(call) = call.as_object_mut() {
-                    add_missing(call, extras);
-                }
-            }
-        }
-        if !calls.is_empty() {
-            fields.insert("tool_calls".to_owned(), Value::Array(calls));
-        }
-        Value::Object(fields)
-    }
-
-    fn call(&self, call: &ToolCall) -> Value {
-        // Many servers read the arguments of the history and refuse the whole request where they are no object, so that one
-        // bad call would end the run. What was wrong with it stands in its answer.
-        let arguments = if call.arguments.is_object() {
-            call.arguments.to_string()
-        } else {
-            "{}".to_owned()
-        };
-        json!({
-            "id": sent_id(&call.id, self.profile.name_rules),
-            "type": "function",
-            "function": { "name": call.name, "arguments": arguments }
-        })
-    }
-}
-
-/// What a provider sent never takes the place of what the transcript says.
-fn add_missing(fields: &mut Map<String, Value>, extras: &Map<String, Value>) {
-    for (key, value) in extras {
-        if key != "tool_calls" {
-            fields.entry(key.clone()).or_insert_with(|| value.clone());
-        }
-    }
-}
-
-/// Text alone, unless there is something to see or to open.
-fn user_content(message: &UserMessage) -> Value {
-    let has_media = message
-        .blocks
-        .iter()
-        .any(|block| matches!(block, ToolContent::Image { .. } | ToolContent::File { .. }));
-    if !has_media {
-        return json!(message.content);
-    }
-    message.blocks.iter().map(part).collect()
-}
-
-fn part(block: &ToolContent) -> Value {
-    let sent = match block {
-        ToolContent::Image { source, media_type } => {
-            address(source, media_type.as_deref().unwrap_or("image/png"))
-                .map(|url| json!({ "type": "image_url", "image_url": { "url": url } }))
-        }
-        // Files are sent with their bytes alone.
-        ToolContent::File {
-            name,
-            source: source @ MediaSource::Inline { .. },
-            media_type,
-        } => {
-            let kind = media_type.as_deref().unwrap_or("application/octet-stream");
-            address(source, kind).map(
-                |data| json!({ "type": "file", "file": { "filename": name, "file_data": data } }),
-            )
-        }
-        _ => None,
-    };
-    sent.unwrap_or_else(|| json!({ "type": "text", "text": block.to_string() }))
-}
-
-fn address(source: &MediaSource, media_type: &str) -> Option<String> {
-    match source {
-        MediaSource::Url { url } => Some(url.clone()),
-        MediaSource::Inline { data } => Some(format!(
-            "data:{media_type};base64,{}",
-            STANDARD.encode(data)
-        )),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ProviderExtras, ToolFormat};
-
-    const ORIGIN: &str = "https://x.test/v1";
+    use crate::model::{Message, ToolFormat};
 
     fn body_for(profile: &ModelProfile, parameters: &Value, request: &ModelRequest) -> Value {
         let form = Form {
             model: "m",
             profile,
-            origin: Some(ORIGIN),
+            origin: None,
             tokens_field: "max_tokens",
             parameters: parameters.as_object().unwrap(),
         };
@@ -303,84 +175,6 @@ mod tests {
             body(&request)["tools"][0]["function"]
                 .get("strict")
                 .is_none()
-        );
-    }
-
-    #[test]
-    fn history_is_sent_with_its_ids_and_with_arguments_that_a_server_can_read() {
-        let calls = vec![
-            ToolCall::new("c1", "weather", json!({ "city": "Oslo" })),
-            ToolCall::from_text("c2", "weather", "{city:"),
-        ];
-        let request = ModelRequest::new(vec![
-            Message::assistant_calls("", calls),
-            Message::tool("c1", "weather", "4 °C"),
-        ]);
-        assert_eq!(
-            body(&request)["messages"],
-            json!([
-                { "role": "assistant", "content": null, "tool_calls": [
-                    { "id": "c1", "type": "function", "function": { "name": "weather", "arguments": "{\"city\":\"Oslo\"}" } },
-                    { "id": "c2", "type": "function", "function": { "name": "weather", "arguments": "{}" } }
-                ] },
-                { "role": "tool", "tool_call_id": "c1", "content": "4 °C" }
-            ])
-        );
-    }
-
-    #[test]
-    fn extras_go_back_to_where_they_came_from_and_nowhere_else() {
-        let signed = json!({ "extra_content": { "signature": "c2ln" }, "id": "forged" });
-        let mut message = AssistantMessage::new("").with_tool_calls(vec![ToolCall::new(
-            "c1",
-            "weather",
-            json!({}),
-        )]);
-        message.reasoning = "Hm.".into();
-        message.extras = Some(Box::new(ProviderExtras {
-            origin: ORIGIN.into(),
-            reasoning_field: Some("reasoning_content".into()),
-            message: json!({ "signature": "eA==", "role": "system", "tool_calls": [] })
-                .as_object()
-                .cloned()
-                .unwrap(),
-            calls: vec![signed.as_object().cloned().unwrap()],
-        }));
-        let sent = |message: &AssistantMessage| {
-            body(&ModelRequest::new(vec![message.clone().into()]))["messages"][0].clone()
-        };
-        assert_eq!(
-            sent(&message),
-            json!({
-                "role": "assistant", "content": null, "signature": "eA==", "reasoning_content": "Hm.",
-                "tool_calls": [{
-                    "id": "c1", "type": "function", "function": { "name": "weather", "arguments": "{}" },
-                    "extra_content": { "signature": "c2ln" }
-                }]
-            })
-        );
-        message.extras.as_mut().unwrap().origin = "https://y.test/v1".into();
-        let elsewhere = sent(&message).to_string();
-        assert!(
-            !elsewhere.contains("Hm.") && !elsewhere.contains("c2ln"),
-            "{elsewhere}"
-        );
-    }
-
-    #[test]
-    fn pictures_and_files_are_sent_as_parts() {
-        let request = ModelRequest::new(vec![Message::user_blocks(vec![
-            ToolContent::text("look"),
-            ToolContent::image_url("https://x.test/a.png"),
-            ToolContent::file("a.pdf", *b"%PDF", "application/pdf"),
-        ])]);
-        assert_eq!(
-            body(&request)["messages"][0]["content"],
-            json!([
-                { "type": "text", "text": "look" },
-                { "type": "image_url", "image_url": { "url": "https://x.test/a.png" } },
-                { "type": "file", "file": { "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg==" } }
-            ])
         );
     }
 

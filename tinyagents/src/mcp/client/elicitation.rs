@@ -1,0 +1,126 @@
+//! What a server asks the person behind the host while it works on a call.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
+use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+
+use crate::clip::clip_chars;
+
+/// More questions at once are nothing that a person answers; they are cancelled.
+const MOST_OPEN: usize = 16;
+/// More than a person reads.
+const MOST_CHARS: usize = 4_000;
+/// The largest form that is shown, in bytes.
+const LARGEST_SCHEMA: usize = 64 * 1024;
+
+/// What a server asks the person behind the host.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct McpElicitation {
+    /// What the host calls the server.
+    pub server: String,
+    /// The question, in the server's words; clipped.
+    pub message: String,
+    /// The schema of the answer: an object of texts, numbers, flags and choices.
+    pub schema: Value,
+}
+
+/// What a person says to a server's question.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum McpElicitationAnswer {
+    /// The form, filled in.
+    Accept(Map<String, Value>),
+    /// No.
+    Decline,
+    /// Nobody has answered.
+    Cancel,
+}
+
+/// Puts a server's questions to a person, while the call waits.
+///
+/// The question is the server's: a host shows who asks, and never has a model answer, or itself with a secret. It takes
+/// no longer than the call's [time-out](super::McpLimits::call_timeout), which goes on meanwhile.
+///
+/// ```
+/// use tinyagents::async_trait;
+/// use tinyagents::mcp::{McpElicitation, McpElicitationAnswer, McpElicitationHandler};
+///
+/// struct Terminal;
+///
+/// #[async_trait]
+/// impl McpElicitationHandler for Terminal {
+///     async fn elicit(&self, question: McpElicitation) -> McpElicitationAnswer {
+///         println!("{} asks: {}", question.server, question.message);
+///         // … and the answer is read here.
+///         McpElicitationAnswer::Decline
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait McpElicitationHandler: Send + Sync {
+    /// Has the question answered.
+    async fn elicit(&self, question: McpElicitation) -> McpElicitationAnswer;
+}
+
+/// The way to the person, for one server.
+#[derive(Clone)]
+pub(super) struct Questions {
+    server: String,
+    handler: Arc<dyn McpElicitationHandler>,
+    places: Arc<Semaphore>,
+}
+
+impl Questions {
+    pub(super) fn new(server: String, handler: Arc<dyn McpElicitationHandler>) -> Self {
+        Self {
+            server,
+            handler,
+            places: Arc::new(Semaphore::new(MOST_OPEN)),
+        }
+    }
+
+    pub(super) async fn ask(&self, asked: ElicitRequestParams) -> ElicitResult {
+        let answer = match (self.question(asked), self.places.try_acquire()) {
+            (Some(question), Ok(_place)) => self.handler.elicit(question).await,
+            _ => McpElicitationAnswer::Cancel,
+        };
+        match answer {
+            McpElicitationAnswer::Accept(form) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(form))
+            }
+            McpElicitationAnswer::Decline => ElicitResult::new(ElicitationAction::Decline),
+            McpElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
+        }
+    }
+
+    /// Only forms were offered to the server.
+    fn question(&self, asked: ElicitRequestParams) -> Option<McpElicitation> {
+        let ElicitRequestParams::FormElicitationParams {
+            message,
+            requested_schema,
+            ..
+        } = asked
+        else {
+            return None;
+        };
+        let schema = serde_json::to_value(requested_schema).ok()?;
+        (schema.to_string().len() <= LARGEST_SCHEMA).then(|| McpElicitation {
+            server: self.server.clone(),
+            message: clip_chars(&message, MOST_CHARS),
+            schema,
+        })
+    }
+}
+
+impl fmt::Debug for Questions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Questions")
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,7 @@
+use tinyagents::ToolRegistry;
+
+struct Documents;
+
+fn main() {
+    let _ = ToolRegistry::new().register(Documents);
+}
