@@ -73,7 +73,7 @@ async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String,
     };
     let dispatcher = dispatcher([tool.policy(policy(replay))]).with_middleware(stubborn);
     let ctx = RunContext::new().with_run_id("r1");
-    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger) as _);
+    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger));
     let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "pay")]).await;
     assert_eq!(batch.messages.len(), 1);
     let rows = ledger.of_call("r1", "c1").await.unwrap();
@@ -89,7 +89,7 @@ async fn tries_of_a_hook_are_one_row_with_attempts_counted() {
     let row = &rows[0];
     assert_eq!(row.status, ToolEffectStatus::Completed);
     assert_eq!((row.attempts, row.claim), (3, 3));
-    assert_eq!(row.answer.as_ref().unwrap().content, "paid");
+    assert_eq!(row.answer.as_ref().unwrap().row.content, "paid");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use serde_json::Value;
 use tinytools::ToolResult;
 use tokio::time::Instant;
 
@@ -15,7 +16,7 @@ use super::{RunMeter, Turn, interruption, results, trace};
 use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
-use crate::effects::{self, Begun, Ended, OpenEffect, ToolEffectStatus};
+use crate::effects::{self, Begun, Ended, OpenEffect, RecordedAnswer, ToolEffectStatus};
 use crate::events::AgentEvent;
 use crate::harness::{RunLimits, RunPolicy, StopReason, ToolResultMetadata};
 use crate::middleware::MiddlewareStack;
@@ -216,7 +217,7 @@ impl<'a> Settlement<'a> {
             results::row(call.requested(), &bounds, result, reader)
         };
         if let Some(effect) = answered.effect.take() {
-            Box::pin(effect.settle(ctx, ended, &row)).await;
+            Box::pin(effect.settle(ctx, ended, &row, result)).await;
         }
         conclude(ctx, &answered, row, execution, settled);
     }
@@ -287,15 +288,17 @@ fn conclude(
     settled.return_direct = result
         .return_direct
         .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
-    settled.metadata = metadata.map(|metadata| {
-        Box::new(ToolResultMetadata {
-            call_id: call.id.clone(),
-            tool_name: call.name.clone(),
-            metadata,
-        })
-    });
+    settled.metadata = metadata.map(|metadata| noted(call, metadata));
     settled.follow_up = std::mem::take(&mut result.follow_up);
     settled.stop = stop.take();
+}
+
+fn noted(call: &ToolCall, metadata: Value) -> Box<ToolResultMetadata> {
+    Box::new(ToolResultMetadata {
+        call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        metadata,
+    })
 }
 
 /// What the ledger is told of the end. A middleware may change the answer, not what happened.
@@ -322,13 +325,20 @@ fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settled<'_>) {
         Begun::Untracked | Begun::Open(_) => {}
         Begun::Recorded(answer) => {
             let started = started(ctx, call);
-            let mut row = *answer;
+            settled.return_direct = answer.ends_run(tool.return_direct());
+            let RecordedAnswer {
+                mut row,
+                follow_up,
+                metadata,
+                return_direct: _,
+            } = *answer;
             row.call_id.clone_from(&requested.id);
             row.tool_name.clone_from(&requested.name);
             let failure = row.is_error.then(Failure::repairable);
-            finished(ctx, &call.name, &row, failure, None, started);
-            settled.return_direct = !row.is_error && tool.return_direct();
+            finished(ctx, &call.name, &row, failure, metadata.as_ref(), started);
             settled.row = Some(row);
+            settled.follow_up = follow_up;
+            settled.metadata = metadata.map(|metadata| noted(call, metadata));
         }
         Begun::Refused(text) => refuse(ctx, requested, text, settled),
         Begun::Failed(error) => {

@@ -249,7 +249,7 @@ impl<'a> WrappedCall<'a> {
                 let requested = ready.call.requested();
                 let row = super::results::row(requested, &bounds, &mut said, turn.reader());
                 let ended = super::settle::ended(&execution);
-                effect.settle(&ready.ctx, ended, &row).await;
+                effect.settle(&ready.ctx, ended, &row, &said).await;
             }
         }
         drop(running);

@@ -4,11 +4,12 @@ use std::future::Future;
 use std::pin::Pin;
 
 use futures::future::join_all;
+use serde_json::json;
 use tinytools::{ToolContent, ToolReplay};
 
 use super::{
-    LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
-    ToolEffectStatus,
+    LedgerError, RecordedAnswer, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle,
+    ToolEffectStart, ToolEffectStatus,
 };
 use crate::context::RunId;
 use crate::model::ToolMessage;
@@ -139,9 +140,15 @@ fn ensure(is_kept: bool, rule: &'static str, found: impl std::fmt::Debug) -> Che
 }
 
 /// An answer with what a store may stumble over.
-fn answer() -> ToolMessage {
+fn answer() -> RecordedAnswer {
     let text = format!("paid 'x'; -- \"\\ ä💳 \u{0} {}", "y".repeat(100_000));
-    ToolMessage::new("c", "pay", text).with_blocks(vec![ToolContent::image_url("https://x.test/a")])
+    let row = ToolMessage::new("c", "pay", text);
+    RecordedAnswer {
+        row: row.with_blocks(vec![ToolContent::image_url("https://x.test/a")]),
+        follow_up: vec![ToolContent::text("a receipt \u{0}")],
+        metadata: Some(json!({ "receipt": { "number": u64::MAX, "rate": 0.1 } })),
+        return_direct: Some(false),
+    }
 }
 
 fn settlement(start: &ToolEffectStart, claim: u64, status: ToolEffectStatus) -> ToolEffectSettle {

@@ -1,5 +1,7 @@
 //! What a ledger does.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
@@ -72,5 +74,40 @@ pub trait ToolEffectLedger: Send + Sync {
     /// no longer works on it. Does nothing by default.
     fn abandoned(&self, tool_name: &str, key: &str, claim: u64) {
         let _ = (tool_name, key, claim);
+    }
+}
+
+#[async_trait]
+impl<L: ToolEffectLedger + ?Sized> ToolEffectLedger for Arc<L> {
+    async fn started(&self, start: ToolEffectStart) -> Result<ToolEffectClaim, LedgerError> {
+        (**self).started(start).await
+    }
+
+    async fn settled(&self, settle: ToolEffectSettle) -> Result<(), LedgerError> {
+        (**self).settled(settle).await
+    }
+
+    async fn withdrawn(&self, tool_name: &str, key: &str, claim: u64) -> Result<(), LedgerError> {
+        (**self).withdrawn(tool_name, key, claim).await
+    }
+
+    async fn unresolved(&self, run_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        (**self).unresolved(run_id).await
+    }
+
+    async fn of_call(&self, run_id: &str, call_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        (**self).of_call(run_id, call_id).await
+    }
+
+    async fn take_over(&self, run_id: &str) -> Result<(), LedgerError> {
+        (**self).take_over(run_id).await
+    }
+
+    fn released(&self, run_id: &str) {
+        (**self).released(run_id);
+    }
+
+    fn abandoned(&self, tool_name: &str, key: &str, claim: u64) {
+        (**self).abandoned(tool_name, key, claim);
     }
 }

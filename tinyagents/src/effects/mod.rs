@@ -95,7 +95,6 @@
 //! # A ledger of your own
 //! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it. Leases, if it has any, are its own matter.
 
-mod answer;
 mod claim;
 mod conformance;
 mod effect;
@@ -107,6 +106,7 @@ mod open_effect;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reconcile;
+mod recorded_answer;
 mod request_hash;
 mod rules;
 mod run_stay;
@@ -127,6 +127,7 @@ pub use ledger::ToolEffectLedger;
 pub use memory::MemoryLedger;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresLedger, PostgresOptions};
+pub use recorded_answer::RecordedAnswer;
 pub use settle::ToolEffectSettle;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLedger, Synchronous};
@@ -134,5 +135,7 @@ pub use start::ToolEffectStart;
 pub use status::ToolEffectStatus;
 
 pub(crate) use open_effect::{Begun, Ended, OpenEffect, begin};
-pub(crate) use reconcile::{is_answered, last_assistant, reconcile, tool_position};
+pub(crate) use reconcile::{
+    is_answered, last_assistant, reconcile, recorded_follow_up, tool_position,
+};
 pub(crate) use run_stay::RunStay;
