@@ -344,12 +344,16 @@ async fn of_two_hosts_that_resume_one_run_one_wins_and_the_other_is_told() {
     let paused = PausedRun::of(&run.unwrap()).unwrap();
     first.save(&paused, None).await.unwrap();
 
-    let hosts = [database.host().await, database.host().await];
-    let resumed = hosts.map(|host| {
+    // Both have read the run before one of them claims it.
+    let mut hosts = Vec::new();
+    for _ in 0..2 {
+        let host = Arc::new(database.host().await);
+        let saved = host.load("r1").await.unwrap().unwrap();
+        hosts.push((host, saved));
+    }
+    let resumed = hosts.into_iter().map(|(host, saved)| {
         let paid = Arc::clone(&paid);
         async move {
-            let host = Arc::new(host);
-            let saved = host.load("r1").await.unwrap().unwrap();
             let version = host.claim("r1", saved.version).await?;
             let results = saved.run.requests().approve_all();
             let ctx = saved.run.context();
