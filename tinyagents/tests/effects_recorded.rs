@@ -2,19 +2,20 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod around;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use around::around;
 use lifecycle_support::{Made, call, dispatch, dispatcher, harness, sleeper};
 use serde_json::{Value, json};
 use tinyagents::effects::{MemoryLedger, ToolEffectLedger as _};
-use tinyagents::middleware::{Middleware, NextTool};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{Batch, StopReason};
-use tinyagents::tinytools::{ToolContent, ToolPolicy, ToolReplay, ToolResult, async_trait};
-use tinyagents::{DeferredToolResults, RunContext, TinyAgentsError, ToolCall};
+use tinyagents::tinytools::{ToolContent, ToolPolicy, ToolReplay, ToolResult};
+use tinyagents::{DeferredToolResults, RunContext, ToolCall};
 
 fn policy(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
@@ -56,21 +57,6 @@ fn parts(batch: &Batch) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// A hook that changes nothing.
-struct Through;
-
-#[async_trait]
-impl Middleware for Through {
-    async fn wrap_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        next: NextTool<'_>,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        next.run(ctx, call).await
-    }
-}
-
 #[tokio::test]
 async fn a_call_dispatched_again_brings_all_that_it_brought() {
     for is_wrapped in [false, true] {
@@ -78,7 +64,9 @@ async fn a_call_dispatched_again_brings_all_that_it_brought() {
         let tool = scan("scan", ToolReplay::Never);
         let mut dispatcher = dispatcher([tool.clone()]);
         if is_wrapped {
-            dispatcher = dispatcher.with_middleware(Through);
+            dispatcher = dispatcher.with_middleware(around(|ctx, call, next| {
+                Box::pin(async move { next.run(ctx, call).await })
+            }));
         }
         let calls = || vec![page("a", "scan"), page("b", "scan")];
         let first = dispatch(&dispatcher, &context(&ledger), calls()).await;

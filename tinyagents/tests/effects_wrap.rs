@@ -2,47 +2,18 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod around;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
+use around::around;
 use lifecycle_support::{Made, call, dispatch, dispatcher};
 use serde_json::{Value, json};
+use tinyagents::RunContext;
 use tinyagents::effects::{MemoryLedger, ToolEffect, ToolEffectLedger, ToolEffectStatus};
-use tinyagents::middleware::{Middleware, NextTool};
 use tinyagents::tinytools::{ToolPolicy, ToolReplay, ToolResult};
-use tinyagents::{RunContext, TinyAgentsError, ToolCall};
-
-/// Runs the tool until it answers well, three times at most, and says how often it tried.
-struct Stubborn {
-    /// Asks for something else each time.
-    changes: bool,
-    tries: Arc<AtomicUsize>,
-}
-
-#[async_trait]
-impl Middleware for Stubborn {
-    async fn wrap_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        next: NextTool<'_>,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let mut call = call.clone();
-        loop {
-            let number = self.tries.fetch_add(1, Ordering::SeqCst);
-            let result = next.run(ctx, &call).await?;
-            if !result.is_error || number == 2 {
-                return Ok(result);
-            }
-            if self.changes {
-                call.arguments = json!({ "n": number });
-            }
-        }
-    }
-}
 
 fn policy(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
@@ -52,7 +23,8 @@ fn policy(replay: ToolReplay) -> ToolPolicy {
     policy
 }
 
-/// What a call came to whose tool fails twice: its rows, its answer, and how often the hook and the tool ran.
+/// What a call came to whose tool fails twice, under a hook that tries again, with other arguments where it `changes` them:
+/// its rows, its answer, and how often the hook and the tool ran.
 async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String, usize, usize) {
     let ledger = Arc::new(MemoryLedger::new());
     let runs = Arc::new(AtomicUsize::new(0));
@@ -67,10 +39,23 @@ async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String,
         }
     });
     let tries = Arc::new(AtomicUsize::new(0));
-    let stubborn = Stubborn {
-        changes,
-        tries: Arc::clone(&tries),
-    };
+    let tried = Arc::clone(&tries);
+    // Until it is answered well, three times at most.
+    let stubborn = around(move |ctx, call, next| {
+        let (mut call, tried) = (call.clone(), Arc::clone(&tried));
+        Box::pin(async move {
+            loop {
+                let number = tried.fetch_add(1, Ordering::SeqCst);
+                let result = next.run(ctx, &call).await?;
+                if !result.is_error || number == 2 {
+                    return Ok(result);
+                }
+                if changes {
+                    call.arguments = json!({ "n": number });
+                }
+            }
+        })
+    });
     let dispatcher = dispatcher([tool.policy(policy(replay))]).with_middleware(stubborn);
     let ctx = RunContext::new().with_run_id("r1");
     let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger));

@@ -21,7 +21,8 @@
 //! - A tool whose [`replay`](tinytools::ToolRuntime::replay) is `Never` (the default) is begun at most once per tool and
 //!   idempotency key, whatever dies when, and however many hosts share the ledger: [`ToolEffectLedger::started`] is an
 //!   atomic claim. (Attempts that the policy's `max_retries` allows are part of one call; they are for idempotent tools.)
-//! - A call whose row is `Completed` or `Failed` is answered with what is recorded, and not run again in its run.
+//! - A call whose row is `Completed` or `Failed` is answered with what is recorded, and not run again in its run. What
+//!   it adds to the message after the batch, and what it says to the host alone, is part of that.
 //! - After [`reconcile_tool_effects`](crate::runtime::AgentHarness::reconcile_tool_effects), every call of the last
 //!   assistant turn that had begun is answered, except those that are `Safe` to run again: those are left to the loop.
 //!
