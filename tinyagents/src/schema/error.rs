@@ -13,6 +13,9 @@ const MAX_EXPECTED_CHARS: usize = 84;
 const MAX_GOT_CHARS: usize = 44;
 const MAX_FIX_CHARS: usize = 44;
 
+/// Room for most texts; a longer one is written part by part.
+const MAX_LINE_BYTES: usize = 256;
+
 /// One fault in the arguments of a call.
 ///
 /// Its `Display` form is what the model reads: path, expectation, what was found, and the fix, in at most 240
@@ -26,7 +29,7 @@ pub struct ArgumentError {
     /// What the schema asks for there.
     pub expected: Arc<str>,
     /// What was found there, shortened; never the value of a redacted argument.
-    pub got: String,
+    pub got: Cow<'static, str>,
     /// What to do about it.
     pub fix: Cow<'static, str>,
     /// JSON pointer of the sub-schema that was not met, for [`serde_json::Value::pointer`] on the compiled schema.
@@ -39,12 +42,12 @@ impl ArgumentError {
     /// Names of undeclared properties inside a redacted argument can be part of `path`; use
     /// [`Validator::validate_redacted`](super::Validator::validate_redacted) where those matter too.
     pub fn redact(&mut self) {
-        REDACTED.clone_into(&mut self.got);
+        self.got = Cow::Borrowed(REDACTED);
         self.fix = Cow::Borrowed("");
     }
 
-    /// The text of `Display`, put together at once.
-    fn text(&self) -> String {
+    /// Gives the parts of the text of `Display` to a function.
+    fn with_parts<T>(&self, put: impl FnOnce(&[&str]) -> T) -> T {
         let Self {
             path,
             expected,
@@ -60,7 +63,7 @@ impl ArgumentError {
         let got = clip(got, MAX_GOT_CHARS);
         let fix = clip(fix, MAX_FIX_CHARS);
         let before_fix = if fix.is_empty() { "" } else { "; " };
-        [
+        put(&[
             &path,
             ": expected ",
             &expected,
@@ -68,16 +71,21 @@ impl ArgumentError {
             &got,
             before_fix,
             &fix,
-        ]
-        .concat()
+        ])
     }
 }
 
 /// The end of a path tells more than its beginning.
+#[inline]
 fn clip_start(path: &str, max: usize) -> Cow<'_, str> {
     if path.len() <= max {
         return Cow::Borrowed(path);
     }
+    clip_start_by_characters(path, max)
+}
+
+#[cold]
+fn clip_start_by_characters(path: &str, max: usize) -> Cow<'_, str> {
     let left_out = (path.chars().count() + 1).saturating_sub(max);
     if left_out <= 1 {
         return Cow::Borrowed(path);
@@ -89,9 +97,43 @@ fn clip_start(path: &str, max: usize) -> Cow<'_, str> {
     )
 }
 
+/// A text that is put together without an allocation.
+struct Line {
+    bytes: [u8; MAX_LINE_BYTES],
+    length: usize,
+}
+
+impl Line {
+    /// `None` where there is no room for the parts.
+    fn of(parts: &[&str]) -> Option<Self> {
+        let mut line = Self {
+            bytes: [0; MAX_LINE_BYTES],
+            length: 0,
+        };
+        for part in parts {
+            let end = line.length + part.len();
+            line.bytes
+                .get_mut(line.length..end)?
+                .copy_from_slice(part.as_bytes());
+            line.length = end;
+        }
+        Some(line)
+    }
+
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.bytes.get(..self.length)?).ok()
+    }
+}
+
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
+        self.with_parts(
+            |parts| match Line::of(parts).as_ref().and_then(Line::text) {
+                // A text that is written at once is allocated once.
+                Some(line) => f.write_str(line),
+                None => parts.iter().try_for_each(|part| f.write_str(part)),
+            },
+        )
     }
 }
 
@@ -126,11 +168,12 @@ mod tests {
         let fault = ArgumentError {
             path: long.clone(),
             expected: long.as_str().into(),
-            got: long.clone(),
+            got: long.clone().into(),
             fix: long.clone().into(),
             schema_path: long.into(),
         };
         assert!(fault.to_string().chars().count() <= 240);
+        assert!(fault.to_string().len() > MAX_LINE_BYTES);
     }
 
     #[test]

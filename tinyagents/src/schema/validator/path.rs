@@ -97,6 +97,12 @@ impl<'a> Path<'a> {
     /// The path as text, such as `filters[2].since`; empty at the root. When redacted, a name inside the argument that
     /// the schema does not know is `*`.
     pub(super) fn render(&self, redacted: bool) -> String {
+        if let Some(Path { parent: None, .. }) = self.parent
+            && let Segment::Property { name, .. } | Segment::Undeclared(name) = self.segment
+            && is_plain(name)
+        {
+            return name.to_owned();
+        }
         let mut text = String::with_capacity(TYPICAL_BYTES);
         self.write(redacted, &mut text);
         text
@@ -121,8 +127,14 @@ impl<'a> Path<'a> {
     }
 }
 
+/// Whether it needs no quotes.
+#[inline]
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| PLAIN[usize::from(byte)])
+}
+
 fn write_name(name: &str, text: &mut String) {
-    if name.is_empty() || !name.bytes().all(|byte| PLAIN[usize::from(byte)]) {
+    if !is_plain(name) {
         text.push('[');
         text.push_str(&serde_json::Value::from(name).to_string());
         text.push(']');

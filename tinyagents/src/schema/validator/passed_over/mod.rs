@@ -84,7 +84,7 @@ impl PassedOver {
         let mut fault = ArgumentError {
             path,
             expected: words::expected(error.kind(), self.schema.pointer(location)).into(),
-            got: words::got(error.kind(), error.instance()),
+            got: words::got(error.kind(), error.instance()).into(),
             fix: words::fix(error.kind()),
             schema_path: Arc::from(schema_path),
         };
