@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use serde_json::Number;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::{
     keywords::Keywords,
@@ -24,7 +25,7 @@ pub(super) struct Bound {
     pub(super) value: Num,
     pub(super) exclusive: bool,
     /// What to do about a number beyond it; put into words once, as writing a number is slow.
-    fix: Box<str>,
+    fix: SmolStr,
 }
 
 impl NumberRules {
@@ -82,13 +83,13 @@ impl NumberRules {
     }
 
     /// What to do about the number; `None` for one that is accepted.
-    pub(super) fn fix(&self, number: &Number) -> Option<String> {
+    pub(super) fn fix(&self, number: &Number) -> Option<SmolStr> {
         let number = Num::of(number);
         if let Some(bound) = self.broken_bound(number) {
-            return Some(String::from(&*bound.fix));
+            return Some(bound.fix.clone());
         }
         let divisor = self.broken_divisor(number)?;
-        Some(format!("send a multiple of {}", divisor.value))
+        Some(format_smolstr!("send a multiple of {}", divisor.value))
     }
 
     /// The bound that the number is beyond.
@@ -148,7 +149,7 @@ impl Bound {
         Self {
             value,
             exclusive,
-            fix: format!("send {words} {value}").into(),
+            fix: format_smolstr!("send {words} {value}"),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use smol_str::SmolStr;
 
 use super::{FEW, NOTHING, Report};
 use crate::schema::validator::{
@@ -50,7 +51,7 @@ impl Report<'_> {
                     None => (node, Arc::from("a value")),
                 };
                 let path = path.property(property.name(), false);
-                self.add(node, &path, expected, NOTHING.into(), fix::ADD.into());
+                self.add(node, &path, expected, NOTHING, fix::ADD);
             }
         }
     }
@@ -68,7 +69,7 @@ impl Report<'_> {
             node,
             &path.undeclared(name),
             Arc::clone(&rules.names),
-            "an unknown property".into(),
+            SmolStr::new_static("an unknown property"),
             fix,
         );
     }
