@@ -39,13 +39,13 @@ async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String,
         }
     });
     let tries = Arc::new(AtomicUsize::new(0));
-    let tried = Arc::clone(&tries);
+    let of_hook = Arc::clone(&tries);
     // Until it is answered well, three times at most.
     let stubborn = around(move |ctx, call, next| {
-        let (mut call, tried) = (call.clone(), Arc::clone(&tried));
+        let (mut call, of_hook) = (call.clone(), Arc::clone(&of_hook));
         Box::pin(async move {
             loop {
-                let number = tried.fetch_add(1, Ordering::SeqCst);
+                let number = of_hook.fetch_add(1, Ordering::SeqCst);
                 let result = next.run(ctx, &call).await?;
                 if !result.is_error || number == 2 {
                     return Ok(result);
