@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::future::BoxFuture;
 
 use super::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
 
@@ -79,12 +80,24 @@ pub trait ToolEffectLedger: Send + Sync {
 
 #[async_trait]
 impl<L: ToolEffectLedger + ?Sized> ToolEffectLedger for Arc<L> {
-    async fn started(&self, start: ToolEffectStart) -> Result<ToolEffectClaim, LedgerError> {
-        (**self).started(start).await
+    // These two are part of every call: the ledger's own future is handed on, and not put into another one.
+    fn started<'a, 'f>(
+        &'a self,
+        start: ToolEffectStart,
+    ) -> BoxFuture<'f, Result<ToolEffectClaim, LedgerError>>
+    where
+        'a: 'f,
+        Self: 'f,
+    {
+        (**self).started(start)
     }
 
-    async fn settled(&self, settle: ToolEffectSettle) -> Result<(), LedgerError> {
-        (**self).settled(settle).await
+    fn settled<'a, 'f>(&'a self, settle: ToolEffectSettle) -> BoxFuture<'f, Result<(), LedgerError>>
+    where
+        'a: 'f,
+        Self: 'f,
+    {
+        (**self).settled(settle)
     }
 
     async fn withdrawn(&self, tool_name: &str, key: &str, claim: u64) -> Result<(), LedgerError> {
