@@ -46,7 +46,7 @@ async fn pair(ledger: &dyn ToolEffectLedger, number: u64) {
         key: start.key.clone(),
         claim: 1,
         status: ToolEffectStatus::Completed,
-        answer: Some(ToolMessage::new(start.call_id.as_str(), "charge", ANSWER)),
+        answer: Some(ToolMessage::new(start.call_id.as_str(), "charge", ANSWER).into()),
         attempts: 1,
     };
     let claim = ledger.started(start).await.unwrap();

@@ -74,8 +74,9 @@ pub use dialect::{
 pub use discovery::{ToolDiscoveryPolicy, ToolRanker};
 pub use dispatch::{Batch, Dispatcher, Turn};
 pub use effects::{
-    ConformanceError, LedgerError, LedgerFailure, MemoryLedger, ToolEffect, ToolEffectClaim,
-    ToolEffectLedger, ToolEffectSettle, ToolEffectStart, ToolEffectStatus, check_ledger,
+    ConformanceError, LedgerError, LedgerFailure, MemoryLedger, RecordedAnswer, ToolEffect,
+    ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
+    check_ledger,
 };
 #[cfg(feature = "postgres")]
 pub use effects::{PostgresLedger, PostgresOptions};

@@ -33,12 +33,13 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
 
 /// Tries again while another process holds the file: SQLite doesn't wait by itself for the change of the journal.
 pub(crate) fn until_free<T>(
+    patience: Duration,
     mut attempt: impl FnMut() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     let started = Instant::now();
     loop {
         match attempt() {
-            Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => {
+            Err(error) if is_busy(&error) && started.elapsed() < patience => {
                 std::thread::sleep(PAUSE);
             }
             done => return done,

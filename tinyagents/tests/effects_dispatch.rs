@@ -63,7 +63,7 @@ async fn a_row_is_started_while_the_tool_runs_and_completed_with_its_answer_afte
     assert_eq!(batch.messages[0].content, "paid");
     let row = only_row(&*ledger, "c1").await;
     assert_eq!(row.status, ToolEffectStatus::Completed);
-    assert_eq!(row.answer.as_ref(), Some(&batch.messages[0]));
+    assert_eq!(row.answer, Some(batch.messages[0].clone().into()));
     assert_eq!((row.attempts, row.replay), (1, ToolReplay::Never));
 }
 
@@ -122,7 +122,7 @@ async fn every_end_has_its_status() {
         let batch = dispatch(&dispatcher([tool]), &ctx, vec![call("c1", "pay")]).await;
         let row = only_row(&*ledger, "c1").await;
         assert_eq!(row.status, status);
-        assert_eq!(row.answer.as_ref(), Some(&batch.messages[0]));
+        assert_eq!(row.answer, Some(batch.messages[0].clone().into()));
     }
 }
 
@@ -213,7 +213,7 @@ async fn each_call_of_a_concurrent_batch_has_its_own_row() {
     for number in 0..20 {
         let row = only_row(&*ledger, &format!("c{number}")).await;
         assert_eq!(
-            row.answer.unwrap().content,
+            row.answer.unwrap().row.content,
             json!({ "n": number }).to_string()
         );
     }

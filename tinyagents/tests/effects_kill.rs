@@ -14,8 +14,16 @@ use std::time::Duration;
 
 use tinyagents::effects::{SqliteLedger, Synchronous, ToolEffectLedger};
 
+/// Of the processes that are killed, every other one waits for the disk with each write; they follow each other on one
+/// file.
 async fn open(folder: &Path) -> Arc<dyn ToolEffectLedger> {
-    let ledger = SqliteLedger::open_with(folder.join("l.db"), Synchronous::Normal);
+    let is_even = kill_support::number().is_some_and(|number| number.is_multiple_of(2));
+    let synchronous = if is_even {
+        Synchronous::Full
+    } else {
+        Synchronous::Normal
+    };
+    let ledger = SqliteLedger::open_with(folder.join("l.db"), synchronous);
     Arc::new(ledger.unwrap())
 }
 

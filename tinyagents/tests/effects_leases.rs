@@ -101,7 +101,7 @@ fn payment() -> ToolPolicy {
 fn context(ledger: &Arc<Leased>) -> RunContext {
     RunContext::new()
         .with_run_id("r1")
-        .with_tool_effect_ledger(Arc::clone(ledger) as _)
+        .with_tool_effect_ledger(Arc::clone(ledger))
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ enum Fault {
     GrantsAlways,
     ForgetsTools,
     ForgetsAnswers,
+    KeepsTheRowAlone,
     IgnoresClaims,
     NeverWithdraws,
     MixesRuns,
@@ -49,6 +50,7 @@ impl ToolEffectLedger for Faulty {
         match self.fault {
             Fault::ForgetsTools => settle.tool_name = String::from("any"),
             Fault::ForgetsAnswers => settle.answer = None,
+            Fault::KeepsTheRowAlone => settle.answer = settle.answer.map(|it| it.row.into()),
             _ => {}
         }
         match self.inner.settled(settle).await {
@@ -85,6 +87,7 @@ async fn a_ledger_that_breaks_a_rule_is_found_out() {
         Fault::GrantsAlways,
         Fault::ForgetsTools,
         Fault::ForgetsAnswers,
+        Fault::KeepsTheRowAlone,
         Fault::IgnoresClaims,
         Fault::NeverWithdraws,
         Fault::MixesRuns,

@@ -39,7 +39,7 @@ fn settle(key: &str, status: ToolEffectStatus) -> ToolEffectSettle {
         key: key.to_owned(),
         claim: 1,
         status,
-        answer: Some(ToolMessage::new(key, "pay", "paid")),
+        answer: Some(ToolMessage::new(key, "pay", "paid").into()),
         attempts: 1,
     }
 }
@@ -337,23 +337,27 @@ async fn of_two_hosts_that_resume_one_run_one_wins_and_the_other_is_told() {
     let first = Arc::new(database.host().await);
     let model = ScriptedModel::new().call("pay", json!({}));
     let ctx = RunContext::new().with_run_id("r1");
-    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&first) as _);
+    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&first));
     let messages = vec![Message::user("go")];
     let asking = harness(model, &paid);
     let run = asking.invoke_in_context(&(), ctx, messages).await;
     let paused = PausedRun::of(&run.unwrap()).unwrap();
     first.save(&paused, None).await.unwrap();
 
-    let hosts = [database.host().await, database.host().await];
-    let resumed = hosts.map(|host| {
+    // Both have read the run before one of them claims it.
+    let mut hosts = Vec::new();
+    for _ in 0..2 {
+        let host = Arc::new(database.host().await);
+        let saved = host.load("r1").await.unwrap().unwrap();
+        hosts.push((host, saved));
+    }
+    let resumed = hosts.into_iter().map(|(host, saved)| {
         let paid = Arc::clone(&paid);
         async move {
-            let host = Arc::new(host);
-            let saved = host.load("r1").await.unwrap().unwrap();
             let version = host.claim("r1", saved.version).await?;
             let results = saved.run.requests().approve_all();
             let ctx = saved.run.context();
-            let ctx = ctx.with_tool_effect_ledger(Arc::clone(&host) as _);
+            let ctx = ctx.with_tool_effect_ledger(Arc::clone(&host));
             let harness = harness(ScriptedModel::new().text("done"), &paid);
             let run = harness.resume_deferred(&(), ctx, saved.run.messages, results);
             assert_eq!(run.await?.final_text.as_deref(), Some("done"));
@@ -393,7 +397,7 @@ async fn a_run_of_another_host_is_not_gone_on_with_whatever_the_host_prefers() {
         let ledger = Arc::new(database.host().await);
         let ctx = RunContext::new()
             .with_run_id("r1")
-            .with_tool_effect_ledger(Arc::clone(&ledger) as _)
+            .with_tool_effect_ledger(Arc::clone(&ledger))
             .with_tool_effect_ledger_failure(failure);
         let mut messages = vec![Message::user("go")];
         let run = harness.invoke_in_context(&(), ctx.clone(), messages.clone());

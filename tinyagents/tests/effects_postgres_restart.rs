@@ -76,7 +76,7 @@ async fn a_server_that_dies_and_comes_back_costs_no_call_and_grants_no_key_twice
                     key: key.clone(),
                     claim: 1,
                     status: ToolEffectStatus::Completed,
-                    answer: Some(ToolMessage::new(&key, "pay", "paid")),
+                    answer: Some(ToolMessage::new(&key, "pay", "paid").into()),
                     attempts: 1,
                 };
                 ledger.settled(settle).await.unwrap();

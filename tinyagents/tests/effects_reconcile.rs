@@ -233,7 +233,7 @@ async fn a_live_call_that_ends_while_it_is_reconciled_keeps_its_own_answer() {
         async fn settled(&self, settle: ToolEffectSettle) -> Result<(), tinyagents::LedgerError> {
             let own = ToolEffectSettle {
                 status: ToolEffectStatus::Completed,
-                answer: Some(ToolMessage::new("c1", "pay", "paid")),
+                answer: Some(ToolMessage::new("c1", "pay", "paid").into()),
                 ..settle.clone()
             };
             self.0.settled(own).await?;

@@ -32,7 +32,7 @@ fn settle(key: &str, answer: &str) -> ToolEffectSettle {
         key: key.to_owned(),
         claim: 1,
         status: ToolEffectStatus::Completed,
-        answer: Some(ToolMessage::new("c1", "pay", answer)),
+        answer: Some(ToolMessage::new("c1", "pay", answer).into()),
         attempts: 1,
     }
 }
@@ -60,7 +60,7 @@ async fn what_one_connection_wrote_another_one_sees() {
     let ToolEffectClaim::Taken(row) = first.started(start("k")).await.unwrap() else {
         panic!("granted twice");
     };
-    assert_eq!(row.answer.unwrap().content, "paid");
+    assert_eq!(row.answer.unwrap().row.content, "paid");
 }
 
 /// Not a test of its own: what a child process of [`one_of_many_processes_wins_each_key`] does.

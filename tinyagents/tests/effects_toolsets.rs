@@ -26,7 +26,7 @@ fn policy(replay: ToolReplay) -> ToolPolicy {
 fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
     RunContext::new()
         .with_run_id("r1")
-        .with_tool_effect_ledger(Arc::clone(ledger) as _)
+        .with_tool_effect_ledger(Arc::clone(ledger))
 }
 
 /// The tools under another name than their own.

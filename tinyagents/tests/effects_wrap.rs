@@ -2,47 +2,18 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod around;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
+use around::around;
 use lifecycle_support::{Made, call, dispatch, dispatcher};
 use serde_json::{Value, json};
+use tinyagents::RunContext;
 use tinyagents::effects::{MemoryLedger, ToolEffect, ToolEffectLedger, ToolEffectStatus};
-use tinyagents::middleware::{Middleware, NextTool};
 use tinyagents::tinytools::{ToolPolicy, ToolReplay, ToolResult};
-use tinyagents::{RunContext, TinyAgentsError, ToolCall};
-
-/// Runs the tool until it answers well, three times at most, and says how often it tried.
-struct Stubborn {
-    /// Asks for something else each time.
-    changes: bool,
-    tries: Arc<AtomicUsize>,
-}
-
-#[async_trait]
-impl Middleware for Stubborn {
-    async fn wrap_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        next: NextTool<'_>,
-    ) -> Result<ToolResult, TinyAgentsError> {
-        let mut call = call.clone();
-        loop {
-            let number = self.tries.fetch_add(1, Ordering::SeqCst);
-            let result = next.run(ctx, &call).await?;
-            if !result.is_error || number == 2 {
-                return Ok(result);
-            }
-            if self.changes {
-                call.arguments = json!({ "n": number });
-            }
-        }
-    }
-}
 
 fn policy(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
@@ -52,7 +23,8 @@ fn policy(replay: ToolReplay) -> ToolPolicy {
     policy
 }
 
-/// What a call came to whose tool fails twice: its rows, its answer, and how often the hook and the tool ran.
+/// What a call came to whose tool fails twice, under a hook that tries again, with other arguments where it `changes` them:
+/// its rows, its answer, and how often the hook and the tool ran.
 async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String, usize, usize) {
     let ledger = Arc::new(MemoryLedger::new());
     let runs = Arc::new(AtomicUsize::new(0));
@@ -67,13 +39,26 @@ async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String,
         }
     });
     let tries = Arc::new(AtomicUsize::new(0));
-    let stubborn = Stubborn {
-        changes,
-        tries: Arc::clone(&tries),
-    };
+    let of_hook = Arc::clone(&tries);
+    // Until it is answered well, three times at most.
+    let stubborn = around(move |ctx, call, next| {
+        let (mut call, of_hook) = (call.clone(), Arc::clone(&of_hook));
+        Box::pin(async move {
+            loop {
+                let number = of_hook.fetch_add(1, Ordering::SeqCst);
+                let result = next.run(ctx, &call).await?;
+                if !result.is_error || number == 2 {
+                    return Ok(result);
+                }
+                if changes {
+                    call.arguments = json!({ "n": number });
+                }
+            }
+        })
+    });
     let dispatcher = dispatcher([tool.policy(policy(replay))]).with_middleware(stubborn);
     let ctx = RunContext::new().with_run_id("r1");
-    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger) as _);
+    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger));
     let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "pay")]).await;
     assert_eq!(batch.messages.len(), 1);
     let rows = ledger.of_call("r1", "c1").await.unwrap();
@@ -89,7 +74,7 @@ async fn tries_of_a_hook_are_one_row_with_attempts_counted() {
     let row = &rows[0];
     assert_eq!(row.status, ToolEffectStatus::Completed);
     assert_eq!((row.attempts, row.claim), (3, 3));
-    assert_eq!(row.answer.as_ref().unwrap().content, "paid");
+    assert_eq!(row.answer.as_ref().unwrap().row.content, "paid");
 }
 
 #[tokio::test]

@@ -2,13 +2,14 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod around;
 mod lifecycle_support;
 
-use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use around::{Wrapped, around};
 use lifecycle_support::{Made, add, call, dispatch, dispatcher, go, harness, row};
 use serde_json::json;
 use tinyagents::middleware::{Middleware, NextAgent, NextModel, NextTool, ToolPolicyMiddleware};
@@ -16,8 +17,6 @@ use tinyagents::model::{Message, ModelRequest, ModelResponse, ScriptedModel};
 use tinyagents::runtime::{AgentRun, LimitKind, RunLimits, RunPolicy, StopReason};
 use tinyagents::tinytools::{Injected, PermissionLevel, ToolPolicy, ToolResult, async_trait};
 use tinyagents::{RunContext, TinyAgentsError, ToolCall, ToolError};
-
-type Wrapped = Result<ToolResult, TinyAgentsError>;
 
 /// Writes down when it goes in and out.
 struct Ring(&'static str, Arc<Mutex<Vec<String>>>);
@@ -90,47 +89,6 @@ async fn the_first_registered_is_the_outermost() {
         ["model+a", "model+b", "model-b", "model-a"]
     );
     assert_eq!(of("tool"), ["tool+a", "tool+b", "tool-b", "tool-a"]);
-}
-
-/// Wraps calls in what it is made of.
-struct Around<F>(F);
-
-#[async_trait]
-impl<F> Middleware for Around<F>
-where
-    F: for<'a> Fn(
-            &'a mut RunContext,
-            &'a ToolCall,
-            NextTool<'a>,
-        ) -> std::pin::Pin<Box<dyn Future<Output = Wrapped> + Send + 'a>>
-        + Send
-        + Sync,
-{
-    fn name(&self) -> &'static str {
-        "around"
-    }
-
-    async fn wrap_tool(
-        &self,
-        ctx: &mut RunContext,
-        call: &ToolCall,
-        next: NextTool<'_>,
-    ) -> Wrapped {
-        (self.0)(ctx, call, next).await
-    }
-}
-
-fn around<F>(wrap: F) -> Around<F>
-where
-    F: for<'a> Fn(
-            &'a mut RunContext,
-            &'a ToolCall,
-            NextTool<'a>,
-        ) -> std::pin::Pin<Box<dyn Future<Output = Wrapped> + Send + 'a>>
-        + Send
-        + Sync,
-{
-    Around(wrap)
 }
 
 #[tokio::test]

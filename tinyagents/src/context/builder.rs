@@ -207,10 +207,11 @@ impl RunContext {
         self.change(|run| run.artifacts = Some(Arc::new(store)))
     }
 
-    /// Attaches the ledger that keeps account of effects; see [`effects`](crate::effects). Default: none.
+    /// Attaches the ledger that keeps account of effects, or an `Arc` of one that others use too; see
+    /// [`effects`](crate::effects). Default: none.
     #[must_use]
-    pub fn with_tool_effect_ledger(self, ledger: Arc<dyn ToolEffectLedger>) -> Self {
-        self.change(|run| run.effect_ledger = Some(ledger))
+    pub fn with_tool_effect_ledger(self, ledger: impl ToolEffectLedger + 'static) -> Self {
+        self.change(|run| run.effect_ledger = Some(Arc::new(ledger)))
     }
 
     /// Sets what becomes of a call whose start can't be recorded. Default: [`LedgerFailure::Abort`]; in a child of a

@@ -1,6 +1,7 @@
 //! Running admitted calls and answering every one of them.
 
 mod announce;
+mod answered;
 mod assembly;
 mod attempt;
 mod batch;
@@ -17,6 +18,7 @@ mod limits;
 mod machine_paths;
 mod measured;
 mod neighbours;
+mod not_rerun;
 mod outcome;
 mod results;
 mod resume;

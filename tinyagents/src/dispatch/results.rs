@@ -8,7 +8,7 @@ use crate::admission::CurrentCall;
 use crate::artifacts;
 use crate::context::RunContext;
 use crate::events::AgentEvent;
-use crate::model::{Message, ToolCall, ToolMessage};
+use crate::model::{ToolCall, ToolMessage};
 
 /// Bytes of a type that nobody has told.
 const UNKNOWN: &str = "application/octet-stream";
@@ -228,9 +228,4 @@ fn media_type(result: &ToolResult, reader: Reader) -> &'static str {
         [ToolContent::Json { .. }] => "application/json",
         _ => "text/plain",
     }
-}
-
-/// The one user message after a batch's last row; `None` without any follow-up.
-pub(super) fn follow_up(blocks: Vec<ToolContent>) -> Option<Message> {
-    (!blocks.is_empty()).then(|| Message::user_blocks(blocks))
 }

@@ -5,13 +5,13 @@ use tinytools::{InjectionError, ToolResult};
 use super::assembly::add;
 use super::settle::Settlement;
 use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
-use super::{Batch, RunMeter, Turn, ids, interrupted, interruption, results};
+use super::{Batch, RunMeter, Turn, ids, interrupted, interruption};
 use crate::admission::{Admission, Admitted};
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
 use crate::error::TinyAgentsError;
 use crate::harness::{RunLimits, StopReason};
-use crate::model::ToolCall;
+use crate::model::{Message, ToolCall};
 
 impl Turn {
     /// Admits, runs and answers the calls of one assistant turn.
@@ -113,7 +113,7 @@ impl Turn {
         failure = failure.or(settled.failed.take().map(|failed| *failed));
         let mut follow_up = Vec::new();
         add(ctx, batch, call, settled, limits, &mut follow_up);
-        batch.follow_up.extend(results::follow_up(follow_up));
+        batch.follow_up.extend(Message::follow_up(follow_up));
         failure
     }
 
@@ -175,7 +175,7 @@ impl Turn {
             failure = failure.or(one.failed.take().map(|failed| *failed));
             add(ctx, batch, call, one, limits, &mut follow_up);
         }
-        batch.follow_up.extend(results::follow_up(follow_up));
+        batch.follow_up.extend(Message::follow_up(follow_up));
         failure
     }
 

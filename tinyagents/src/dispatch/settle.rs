@@ -5,21 +5,22 @@ use std::pin::pin;
 use tinytools::ToolResult;
 use tokio::time::Instant;
 
-use super::announce::{finished, refuse, started};
-use super::bounds::Bounds;
+use super::announce::{refuse, started};
+use super::answered::Answered;
 use super::execute::execute;
-use super::execution::{Execution, Failure};
+use super::execution::Execution;
+use super::not_rerun::not_rerun;
 use super::slot::{Settled, Slot, Waiting, not_run};
 use super::wrapped::WrappedCall;
-use super::{RunMeter, Turn, interruption, results, trace};
+use super::{RunMeter, Turn, interruption, trace};
 use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
-use crate::effects::{self, Begun, Ended, OpenEffect, ToolEffectStatus};
+use crate::effects::{self, Begun};
 use crate::events::AgentEvent;
-use crate::harness::{RunLimits, RunPolicy, StopReason, ToolResultMetadata};
+use crate::harness::{RunLimits, RunPolicy};
 use crate::middleware::MiddlewareStack;
-use crate::model::{ToolCall, ToolMessage};
+use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
 /// What every call of a batch is brought to its end by.
@@ -30,18 +31,6 @@ pub(super) struct Settlement<'a> {
     pub(super) middleware: &'a MiddlewareStack,
     pub(super) turn: &'a Turn,
     pub(super) limits: &'a RunLimits,
-}
-
-/// A call that has its answer, on the way to a row.
-struct Answered<'a> {
-    call: &'a CurrentCall<'a>,
-    /// The tool that ran; `None` when none did.
-    tool: Option<&'a RegisteredTool>,
-    started: Option<Instant>,
-    /// The row tells of a refusal and not of a failure.
-    is_denied: bool,
-    /// Its row in the ledger, to be settled.
-    effect: Option<Box<OpenEffect>>,
 }
 
 impl<'a> Settlement<'a> {
@@ -193,50 +182,6 @@ impl<'a> Settlement<'a> {
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
-    /// `after_tool`, then the row, then the ledger, then the terminal event.
-    async fn answer(
-        self,
-        ctx: &RunContext,
-        mut answered: Answered<'_>,
-        execution: &mut Execution,
-        settled: &mut Settled<'a>,
-    ) {
-        let ended = ended(execution);
-        let (call, tool) = (answered.call, answered.tool);
-        let mut bounds = Bounds::of(tool);
-        if !self.middleware.is_empty() {
-            Box::pin(self.after_tool(ctx, call, execution)).await;
-            bounds = bounds.enforced(self.middleware.max_result_bytes(ctx, call));
-        }
-        let result = &mut execution.result;
-        let reader = self.turn.reader();
-        let row = if ctx.artifact_store().is_some() {
-            Box::pin(results::stored_row(ctx, call, &bounds, result, reader)).await
-        } else {
-            results::row(call.requested(), &bounds, result, reader)
-        };
-        if let Some(effect) = answered.effect.take() {
-            Box::pin(effect.settle(ctx, ended, &row)).await;
-        }
-        conclude(ctx, &answered, row, execution, settled);
-    }
-
-    /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
-    /// otherwise.
-    async fn after_tool(self, ctx: &RunContext, call: &ToolCall, execution: &mut Execution) {
-        let mut ctx = ctx.clone();
-        let after = self
-            .middleware
-            .after_tool(&mut ctx, call, &mut execution.result);
-        if let Err(failed) = after.await {
-            let failed = failed.to_string();
-            execution
-                .failure
-                .get_or_insert_with(|| Failure::hard(failed.clone()));
-            execution.stop.get_or_insert(StopReason::Middleware(failed));
-        }
-    }
-
     /// A call that leaves the loop gives its slot back: it counts when it runs.
     fn defer(
         self,
@@ -253,88 +198,5 @@ impl<'a> Settlement<'a> {
         });
         let pending = PendingCall::new(&call.id, tool, &call.arguments);
         settled.deferred = Some(Box::new(Waiting { pending, deferral }));
-    }
-}
-
-/// The terminal event, and what the batch gets of the call.
-fn conclude(
-    ctx: &RunContext,
-    answered: &Answered<'_>,
-    row: ToolMessage,
-    execution: &mut Execution,
-    settled: &mut Settled<'_>,
-) {
-    let Answered {
-        call,
-        tool,
-        started,
-        is_denied,
-        effect: _,
-    } = *answered;
-    let Execution {
-        result,
-        failure,
-        stop,
-        attempts: _,
-        is_interrupted: _,
-    } = execution;
-    settled.class = failure.as_ref().map(|failure| failure.class);
-    let row = settled.row.insert(row);
-    let metadata = result.metadata.take();
-    let has_failed = row.is_error && !is_denied;
-    let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));
-    finished(ctx, &call.name, row, failure, metadata.as_ref(), started);
-    settled.return_direct = result
-        .return_direct
-        .unwrap_or_else(|| !result.is_error && tool.is_some_and(RegisteredTool::return_direct));
-    settled.metadata = metadata.map(|metadata| {
-        Box::new(ToolResultMetadata {
-            call_id: call.id.clone(),
-            tool_name: call.name.clone(),
-            metadata,
-        })
-    });
-    settled.follow_up = std::mem::take(&mut result.follow_up);
-    settled.stop = stop.take();
-}
-
-/// What the ledger is told of the end. A middleware may change the answer, not what happened.
-pub(super) fn ended(execution: &Execution) -> Ended {
-    Ended {
-        status: if execution.is_interrupted {
-            ToolEffectStatus::Interrupted
-        } else if execution.result.is_error {
-            ToolEffectStatus::Failed
-        } else {
-            ToolEffectStatus::Completed
-        },
-        attempts: execution.attempts,
-    }
-}
-
-/// Answers a call that the ledger lets not run.
-fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settled<'_>) {
-    let ReadyCall {
-        call, tool, ctx, ..
-    } = ready;
-    let requested = call.requested();
-    match begun {
-        Begun::Untracked | Begun::Open(_) => {}
-        Begun::Recorded(answer) => {
-            let started = started(ctx, call);
-            let mut row = *answer;
-            row.call_id.clone_from(&requested.id);
-            row.tool_name.clone_from(&requested.name);
-            let failure = row.is_error.then(Failure::repairable);
-            finished(ctx, &call.name, &row, failure, None, started);
-            settled.return_direct = !row.is_error && tool.return_direct();
-            settled.row = Some(row);
-        }
-        Begun::Refused(text) => refuse(ctx, requested, text, settled),
-        Begun::Failed(error) => {
-            let text = "not run: its effect could not be recorded".to_owned();
-            refuse(ctx, requested, text, settled);
-            settled.failed = Some(Box::new(error.into()));
-        }
     }
 }

@@ -248,8 +248,8 @@ impl<'a> WrappedCall<'a> {
                 let bounds = Bounds::of(Some(ready.tool));
                 let requested = ready.call.requested();
                 let row = super::results::row(requested, &bounds, &mut said, turn.reader());
-                let ended = super::settle::ended(&execution);
-                effect.settle(&ready.ctx, ended, &row).await;
+                let ended = super::answered::ended(&execution);
+                effect.settle(&ready.ctx, ended, &row, &said).await;
             }
         }
         drop(running);

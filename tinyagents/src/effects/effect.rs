@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tinytools::ToolReplay;
 
-use super::{ToolEffectStart, ToolEffectStatus};
+use super::{RecordedAnswer, ToolEffectStart, ToolEffectStatus};
 use crate::context::{CallId, RunId};
-use crate::model::ToolMessage;
 
 /// What a ledger knows of one effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,8 +27,8 @@ pub struct ToolEffect {
     pub claim: u64,
     /// How often the tool was begun in all, as far as it was recorded.
     pub attempts: u32,
-    /// What the model was answered, without redacted values.
-    pub answer: Option<ToolMessage>,
+    /// What came of it, without redacted values.
+    pub answer: Option<RecordedAnswer>,
 }
 
 impl ToolEffect {

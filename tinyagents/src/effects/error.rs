@@ -67,8 +67,10 @@ pub enum LedgerError {
         /// Where it is.
         ledger: String,
     },
-    /// Another process held the ledger for too long.
-    #[error("the ledger {ledger} is busy; another process holds it")]
+    /// Another process held the ledger for too long. Nothing was recorded.
+    #[error(
+        "the ledger {ledger} is busy: another process has locked it for too long; end its transaction, then try again"
+    )]
     Busy {
         /// Where it is.
         ledger: String,

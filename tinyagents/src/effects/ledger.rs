@@ -1,6 +1,9 @@
 //! What a ledger does.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use futures::future::BoxFuture;
 
 use super::{LedgerError, ToolEffect, ToolEffectClaim, ToolEffectSettle, ToolEffectStart};
 
@@ -72,5 +75,52 @@ pub trait ToolEffectLedger: Send + Sync {
     /// no longer works on it. Does nothing by default.
     fn abandoned(&self, tool_name: &str, key: &str, claim: u64) {
         let _ = (tool_name, key, claim);
+    }
+}
+
+#[async_trait]
+impl<L: ToolEffectLedger + ?Sized> ToolEffectLedger for Arc<L> {
+    // These two are part of every call: the ledger's own future is handed on, and not put into another one.
+    fn started<'a, 'f>(
+        &'a self,
+        start: ToolEffectStart,
+    ) -> BoxFuture<'f, Result<ToolEffectClaim, LedgerError>>
+    where
+        'a: 'f,
+        Self: 'f,
+    {
+        (**self).started(start)
+    }
+
+    fn settled<'a, 'f>(&'a self, settle: ToolEffectSettle) -> BoxFuture<'f, Result<(), LedgerError>>
+    where
+        'a: 'f,
+        Self: 'f,
+    {
+        (**self).settled(settle)
+    }
+
+    async fn withdrawn(&self, tool_name: &str, key: &str, claim: u64) -> Result<(), LedgerError> {
+        (**self).withdrawn(tool_name, key, claim).await
+    }
+
+    async fn unresolved(&self, run_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        (**self).unresolved(run_id).await
+    }
+
+    async fn of_call(&self, run_id: &str, call_id: &str) -> Result<Vec<ToolEffect>, LedgerError> {
+        (**self).of_call(run_id, call_id).await
+    }
+
+    async fn take_over(&self, run_id: &str) -> Result<(), LedgerError> {
+        (**self).take_over(run_id).await
+    }
+
+    fn released(&self, run_id: &str) {
+        (**self).released(run_id);
+    }
+
+    fn abandoned(&self, tool_name: &str, key: &str, claim: u64) {
+        (**self).abandoned(tool_name, key, claim);
     }
 }

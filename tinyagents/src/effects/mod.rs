@@ -21,7 +21,8 @@
 //! - A tool whose [`replay`](tinytools::ToolRuntime::replay) is `Never` (the default) is begun at most once per tool and
 //!   idempotency key, whatever dies when, and however many hosts share the ledger: [`ToolEffectLedger::started`] is an
 //!   atomic claim. (Attempts that the policy's `max_retries` allows are part of one call; they are for idempotent tools.)
-//! - A call whose row is `Completed` or `Failed` is answered with what is recorded, and not run again in its run.
+//! - A call whose row is `Completed` or `Failed` is answered with what is recorded, and not run again in its run. What
+//!   it adds to the message after the batch, and what it says to the host alone, is part of that.
 //! - After [`reconcile_tool_effects`](crate::runtime::AgentHarness::reconcile_tool_effects), every call of the last
 //!   assistant turn that had begun is answered, except those that are `Safe` to run again: those are left to the loop.
 //!
@@ -95,7 +96,6 @@
 //! # A ledger of your own
 //! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it. Leases, if it has any, are its own matter.
 
-mod answer;
 mod claim;
 mod conformance;
 mod effect;
@@ -107,6 +107,7 @@ mod open_effect;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reconcile;
+mod recorded_answer;
 mod request_hash;
 mod rules;
 mod run_stay;
@@ -127,6 +128,7 @@ pub use ledger::ToolEffectLedger;
 pub use memory::MemoryLedger;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresLedger, PostgresOptions};
+pub use recorded_answer::RecordedAnswer;
 pub use settle::ToolEffectSettle;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLedger, Synchronous};
@@ -134,5 +136,7 @@ pub use start::ToolEffectStart;
 pub use status::ToolEffectStatus;
 
 pub(crate) use open_effect::{Begun, Ended, OpenEffect, begin};
-pub(crate) use reconcile::{is_answered, last_assistant, reconcile, tool_position};
+pub(crate) use reconcile::{
+    is_answered, last_assistant, reconcile, recorded_follow_up, tool_position,
+};
 pub(crate) use run_stay::RunStay;

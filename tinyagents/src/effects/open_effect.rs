@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use tinytools::ToolRunContext as _;
+use tinytools::{ToolResult, ToolRunContext as _};
 
-use super::answer::recorded;
 use super::request_hash::request_hash;
 use super::{
-    LedgerError, LedgerFailure, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle,
-    ToolEffectStart, ToolEffectStatus,
+    LedgerError, LedgerFailure, RecordedAnswer, ToolEffect, ToolEffectClaim, ToolEffectLedger,
+    ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
 };
 use crate::admission::ReadyCall;
 use crate::context::RunContext;
@@ -23,7 +22,7 @@ pub(crate) enum Begun {
     /// It runs; its row waits to be settled.
     Open(Box<OpenEffect>),
     /// It has been run; this is its answer.
-    Recorded(Box<ToolMessage>),
+    Recorded(Box<RecordedAnswer>),
     /// It must not run; the text is for the model.
     Refused(String),
     /// The ledger failed, and the call must not run without.
@@ -133,10 +132,17 @@ fn taken(ctx: &RunContext, call_id: &str, known: ToolEffect) -> Begun {
 }
 
 impl OpenEffect {
-    /// Settles the row. A failure is told to the host and changes nothing of the result, which is real.
-    pub(crate) async fn settle(mut self, ctx: &RunContext, ended: Ended, row: &ToolMessage) {
+    /// Settles the row with what was made of a result. A failure is told to the host and changes nothing of the result,
+    /// which is real.
+    pub(crate) async fn settle(
+        mut self,
+        ctx: &RunContext,
+        ended: Ended,
+        row: &ToolMessage,
+        result: &ToolResult,
+    ) {
         let settle = ToolEffectSettle {
-            answer: Some(recorded(row, &self.redactor)),
+            answer: Some(RecordedAnswer::new(row, result, &self.redactor)),
             tool_name: self.tool_name.to_string(),
             key: self.key.clone(),
             claim: self.claim,

@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
-use tinytools::ToolReplay;
+use tinytools::{ToolContent, ToolReplay};
 
 use super::open_effect::tell_reconciled;
 use super::request_hash::request_hash;
-use super::{LedgerError, ToolEffect, ToolEffectLedger, ToolEffectSettle, ToolEffectStatus};
+use super::{
+    LedgerError, RecordedAnswer, ToolEffect, ToolEffectLedger, ToolEffectSettle, ToolEffectStatus,
+};
 use crate::context::{RunContext, RunId};
-use crate::model::{Message, ToolCall, ToolMessage};
+use crate::harness::ToolResultMetadata;
+use crate::model::{Message, ToolCall, ToolMessage, add_follow_up};
 use crate::registry::{Catalogue, RegisteredTool};
 use crate::toolset::DirectAnswer;
 
 /// Answers the calls of the last assistant turn that have a row and no answer, except those that may run again.
 ///
 /// The transcript is changed only when every call has been looked at without a failure. Running it once more changes
-/// nothing, unless somebody else has settled a row meanwhile. An answer that ends the run is noted in its context.
+/// nothing, unless somebody else has settled a row meanwhile. What is for the host alone is noted in the
+/// run's context, and so is an answer that ends the run.
 pub(crate) async fn reconcile(
     ctx: &RunContext,
     ledger: &Arc<dyn ToolEffectLedger>,
@@ -28,8 +32,9 @@ pub(crate) async fn reconcile(
     };
     // Nobody else may begin anything in the run that is looked at here.
     ledger.take_over(run_id.as_str()).await?;
-    let mut rows = Vec::new();
+    let mut answers = Vec::new();
     let mut direct = None;
+    let mut metadata = Vec::new();
     for (position, call) in messages[turn].tool_calls().iter().enumerate() {
         if call.id.is_empty() || is_answered(messages, turn, &call.id) {
             continue;
@@ -37,25 +42,92 @@ pub(crate) async fn reconcile(
         let Some(effect) = newest(ledger, run_id, call).await? else {
             continue;
         };
-        let tool = catalogue.by_identity(&effect.tool_name);
-        if let Some(row) = resolve(ctx, ledger, catalogue, call, effect).await? {
-            if !row.is_error && tool.is_some_and(|tool| RegisteredTool::return_direct(tool)) {
+        let tool_name = effect.tool_name.clone();
+        let tool = catalogue.by_identity(&tool_name);
+        if let Some(mut answer) = resolve(ctx, ledger, catalogue, call, effect).await? {
+            if answer.ends_run(tool.is_some_and(|tool| RegisteredTool::return_direct(tool))) {
                 direct.get_or_insert_with(|| call.id.clone());
             }
-            rows.push((position, row));
+            metadata.extend(answer.metadata.take().map(|metadata| ToolResultMetadata {
+                call_id: call.id.clone(),
+                tool_name,
+                metadata,
+            }));
+            answers.push((position, answer));
         }
     }
-    for (position, row) in rows {
-        let place = tool_position(messages, turn, position);
-        forget_request(&mut messages[turn], &row.call_id);
-        messages.insert(place, row.into());
+    if answers.is_empty() {
+        return Ok(());
     }
-    if let Some(call_id) = direct.filter(|_| run_id == ctx.run_id()) {
+    let is_waiting = waits(&messages[turn]);
+    let follow_up = follow_up(ledger, run_id, messages, turn, &mut answers).await?;
+    for (position, answer) in answers {
+        let place = tool_position(messages, turn, position);
+        forget_request(&mut messages[turn], &answer.row.call_id);
+        messages.insert(place, answer.row.into());
+    }
+    let end = end_of_rows(messages, turn);
+    match Message::follow_up(follow_up) {
+        // What the calls left that were answered at once is there already.
+        Some(message) if is_waiting => add_follow_up(messages, end, vec![message]),
+        message => drop(messages.splice(end..end, message)),
+    }
+    if run_id == ctx.run_id() {
         let followers = messages.len() - turn - 1;
-        ctx.run_tools()
-            .set_direct(Some(DirectAnswer { call_id, followers }));
+        let direct = direct.map(|call_id| DirectAnswer { call_id, followers });
+        ctx.run_tools().note_recorded(direct, metadata);
     }
     Ok(())
+}
+
+fn waits(turn: &Message) -> bool {
+    turn.as_assistant()
+        .is_some_and(|turn| turn.deferred.is_some())
+}
+
+/// The place after the rows of the turn.
+fn end_of_rows(messages: &[Message], turn: usize) -> usize {
+    let rows = messages[turn + 1..].iter().map_while(Message::as_tool);
+    turn + 1 + rows.count()
+}
+
+/// What the message after the rows lacks: what these answers add to it, and what earlier ones did where it isn't there.
+/// As long as calls of the turn are left to the loop it is not made.
+async fn follow_up(
+    ledger: &Arc<dyn ToolEffectLedger>,
+    run_id: &RunId,
+    messages: &[Message],
+    turn: usize,
+    answers: &mut [(usize, RecordedAnswer)],
+) -> Result<Vec<ToolContent>, LedgerError> {
+    let has_followers = end_of_rows(messages, turn) < messages.len();
+    let is_whole = !waits(&messages[turn]) && !has_followers;
+    let mut blocks = Vec::new();
+    for (position, call) in messages[turn].tool_calls().iter().enumerate() {
+        let own = answers
+            .iter_mut()
+            .find(|(answered, _)| *answered == position);
+        if let Some((_, answer)) = own {
+            blocks.append(&mut answer.follow_up);
+        } else if is_whole {
+            if !is_answered(messages, turn, &call.id) {
+                return Ok(Vec::new());
+            }
+            blocks.append(&mut recorded_follow_up(ledger, run_id, call).await?);
+        }
+    }
+    Ok(blocks)
+}
+
+/// What a call that was answered before adds to the message after the rows.
+pub(crate) async fn recorded_follow_up(
+    ledger: &Arc<dyn ToolEffectLedger>,
+    run_id: &RunId,
+    call: &ToolCall,
+) -> Result<Vec<ToolContent>, LedgerError> {
+    let effect = newest(ledger, run_id, call).await?;
+    let answer = effect.and_then(|effect| effect.answer);
+    Ok(answer.map(|answer| answer.follow_up).unwrap_or_default())
 }
 
 /// A call that has its answer waits for none.
@@ -109,7 +181,7 @@ async fn resolve(
     catalogue: &Catalogue,
     call: &ToolCall,
     mut effect: ToolEffect,
-) -> Result<Option<ToolMessage>, LedgerError> {
+) -> Result<Option<RecordedAnswer>, LedgerError> {
     // What the tool says now counts as well as what it said then; one that isn't there says nothing.
     let now = catalogue.by_identity(&effect.tool_name);
     let is_safe = effect.replay == ToolReplay::Safe
@@ -157,22 +229,22 @@ async fn resolve(
         Some(answer) => answer,
         None if effect.status == ToolEffectStatus::Completed => {
             let text = format!("`{}` completed; its result was not kept", effect.tool_name);
-            ToolMessage::new("", "", text)
+            ToolMessage::new("", "", text).into()
         }
         None if effect.status == ToolEffectStatus::Failed => {
             let text = format!("`{}` failed; why was not kept", effect.tool_name);
-            ToolMessage::error("", "", text)
+            ToolMessage::error("", "", text).into()
         }
         None => interrupted(call, &effect.tool_name),
     };
-    answer.call_id.clone_from(&call.id);
-    answer.tool_name.clone_from(&call.name);
+    answer.row.call_id.clone_from(&call.id);
+    answer.row.tool_name.clone_from(&call.name);
     Ok(Some(answer))
 }
 
-fn interrupted(call: &ToolCall, tool_name: &str) -> ToolMessage {
+fn interrupted(call: &ToolCall, tool_name: &str) -> RecordedAnswer {
     let text = format!(
         "`{tool_name}` was interrupted before settlement; its effect may have happened, and it was not run again"
     );
-    ToolMessage::error(&call.id, &call.name, text)
+    ToolMessage::error(&call.id, &call.name, text).into()
 }

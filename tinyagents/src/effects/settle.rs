@@ -1,7 +1,6 @@
 //! The end of an effect.
 
-use super::ToolEffectStatus;
-use crate::model::ToolMessage;
+use super::{RecordedAnswer, ToolEffectStatus};
 
 /// A call that has come to its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +13,8 @@ pub struct ToolEffectSettle {
     pub claim: u64,
     /// How it ended.
     pub status: ToolEffectStatus,
-    /// What the model was answered, without redacted values.
-    pub answer: Option<ToolMessage>,
+    /// What came of it, without redacted values.
+    pub answer: Option<RecordedAnswer>,
     /// How often the tool was begun under this claim; at least 1.
     pub attempts: u32,
 }

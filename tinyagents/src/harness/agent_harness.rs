@@ -282,7 +282,8 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
     /// Brings a transcript and the effect ledger together after a crash: each call of the last assistant turn that had
     /// begun and has no answer gets one.
     ///
-    /// A call that came to its end gets the recorded result, without redacted values and without a follow-up message.
+    /// A call that came to its end gets the recorded result, without redacted values. Its follow-up comes as well, once
+    /// every call of the turn has its answer, and its metadata in the run that begins in this context.
     /// One that was interrupted is answered so and never run again; but where the tool is
     /// [`Safe`](tinytools::ToolReplay::Safe) to replay it is left to the loop, like one that had not begun:
     /// [`invoke_in_context`](Self::invoke_in_context) runs both before it asks the model, when its context has the same

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::context::{RunId, RunScope, ThreadId};
 use crate::deferred::DeferredToolRequests;
-use crate::model::{Message, Usage};
+use crate::model::{Message, ToolCall, Usage};
 use crate::timeline::Trace;
 
 /// The outcome of one run, and everything said in it.
@@ -52,6 +52,17 @@ pub struct ToolResultMetadata {
     pub tool_name: String,
     /// The tool's own data.
     pub metadata: Value,
+}
+
+impl ToolResultMetadata {
+    /// `call` has the canonical name.
+    pub(crate) fn of(call: &ToolCall, metadata: Value) -> Self {
+        Self {
+            call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            metadata,
+        }
+    }
 }
 
 /// Why a run ended.

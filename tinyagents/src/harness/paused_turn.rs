@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, Resolved, resolve};
 use crate::dispatch::Batch;
 use crate::error::TinyAgentsError;
-use crate::model::{AssistantMessage, Message, ToolMessage};
+use crate::model::{AssistantMessage, Message, ToolMessage, add_follow_up};
 
 /// The last turn of a transcript, which waits for answers.
 pub(super) struct PausedTurn<'a> {
@@ -132,19 +132,7 @@ pub(super) fn fold(messages: &mut Vec<Message>, batch: &mut Batch) -> Option<Def
     let place = |row: &ToolMessage| order.iter().position(|id| *id == row.call_id);
     rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
     messages.extend(rows.into_iter().map(Message::Tool));
-    add_follow_up(&mut others, std::mem::take(&mut batch.follow_up));
+    add_follow_up(&mut others, 0, std::mem::take(&mut batch.follow_up));
     messages.extend(others);
     waiting
-}
-
-/// One user message follows a turn's rows: what the calls that were answered at once left there comes first.
-fn add_follow_up(after: &mut Vec<Message>, follow_up: Vec<Message>) {
-    match (after.first_mut(), follow_up.as_slice()) {
-        (Some(Message::User(before)), [Message::User(added)]) if !before.blocks.is_empty() => {
-            before.content.push('\n');
-            before.content.push_str(&added.content);
-            before.blocks.extend(added.blocks.iter().cloned());
-        }
-        _ => drop(after.splice(0..0, follow_up)),
-    }
 }

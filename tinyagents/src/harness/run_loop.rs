@@ -130,6 +130,8 @@ pub(super) async fn turns(
     results: Option<DeferredToolResults>,
 ) -> Result<StopReason, TinyAgentsError> {
     let direct = recorded_direct(ctx, &run.messages);
+    run.tool_metadata
+        .extend(ctx.run_tools().take_recorded_metadata());
     if let Some(results) = results {
         let turn = parts.dispatcher.whole_turn(ctx).await?.for_definition(ctx);
         turn.show_to(ctx);
@@ -162,7 +164,7 @@ fn recorded_direct(ctx: &RunContext, messages: &[Message]) -> Option<String> {
     let mut rows = after.iter().filter_map(Message::as_tool);
     let row = rows.find(|row| row.call_id == direct.call_id);
     if row.is_none() || after.len() != direct.followers {
-        ctx.run_tools().set_direct(None);
+        ctx.run_tools().forget_direct();
         return None;
     }
     row.map(|row| row.content.clone())

@@ -7,9 +7,9 @@ use super::run_loop::{Parts, conclude};
 use super::{AgentRun, StopReason};
 use crate::context::RunContext;
 use crate::dispatch::Batch;
-use crate::effects::{is_answered, last_assistant, tool_position};
+use crate::effects::{is_answered, last_assistant, recorded_follow_up, tool_position};
 use crate::error::TinyAgentsError;
-use crate::model::{Message, ModelRequest, ToolCall};
+use crate::model::{Message, ModelRequest, ToolCall, add_follow_up};
 
 /// Runs the calls of the last assistant turn that have no answer, as that turn would have, before the model is asked.
 ///
@@ -34,13 +34,14 @@ pub(super) async fn run_unanswered(
         return Ok(Some(StopReason::Middleware(failed.to_string())));
     }
     let turn = turn.narrowed_to(Arc::clone(&request.tools));
+    let follow_up = recorded(ctx, &run.messages, at).await?;
     let positions: Vec<usize> = calls.iter().map(|(position, _)| *position).collect();
     let calls = calls.into_iter().map(|(_, call)| call).collect();
     let mut batch = Batch::default();
     let outcome = turn.run(ctx, calls, &mut batch).await;
     run.trace
         .add_batch(parts.recorder, &turn, &batch.calls, &batch);
-    let stop = record(run, at, &positions, batch);
+    let stop = record(run, at, &positions, follow_up, batch);
     outcome?;
     inline::handled(parts, &turn, ctx, run, stop).await
 }
@@ -65,11 +66,29 @@ fn unanswered(messages: &[Message]) -> Option<(usize, Vec<(usize, ToolCall)>)> {
     (!calls.is_empty()).then_some((at, calls))
 }
 
-/// Puts the rows in their places among those that are there.
+/// What the answers that are there add to the message after the rows, which the crash came before.
+async fn recorded(
+    ctx: &RunContext,
+    messages: &[Message],
+    at: usize,
+) -> Result<Vec<Message>, TinyAgentsError> {
+    let mut blocks = Vec::new();
+    if let Some(ledger) = ctx.effect_ledger() {
+        for call in messages[at].tool_calls() {
+            if is_answered(messages, at, &call.id) {
+                blocks.append(&mut recorded_follow_up(ledger, ctx.run_id(), call).await?);
+            }
+        }
+    }
+    Ok(Message::follow_up(blocks).into_iter().collect())
+}
+
+/// Puts the rows in their places among those that are there, and the follow-up after them.
 fn record(
     run: &mut AgentRun,
     at: usize,
     positions: &[usize],
+    mut follow_up: Vec<Message>,
     mut batch: Batch,
 ) -> Option<StopReason> {
     for row in batch.messages.drain(..) {
@@ -82,7 +101,8 @@ fn record(
     if let Some(Message::Assistant(message)) = run.messages.get_mut(at) {
         message.deferred = batch.deferred.clone().map(Box::new);
     }
-    run.messages.append(&mut batch.follow_up);
+    add_follow_up(&mut follow_up, 0, std::mem::take(&mut batch.follow_up));
+    run.messages.append(&mut follow_up);
     run.deferred = batch.deferred.take();
     conclude(run, batch)
 }

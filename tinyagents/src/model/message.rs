@@ -56,6 +56,11 @@ impl Message {
         })
     }
 
+    /// The one user message after a batch's last row; `None` without any follow-up.
+    pub(crate) fn follow_up(blocks: Vec<ToolContent>) -> Option<Self> {
+        (!blocks.is_empty()).then(|| Self::user_blocks(blocks))
+    }
+
     /// What the model says.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::Assistant(AssistantMessage::new(content))

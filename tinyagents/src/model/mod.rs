@@ -1,6 +1,7 @@
 //! What is said to a model and what it answers: messages, tool calls, tool schemas, and the model itself.
 
 mod chat_model;
+mod follow_up;
 mod message;
 mod model_error;
 mod model_profile;
@@ -30,3 +31,5 @@ pub use scripted::ScriptedModel;
 pub use tool_call::ToolCall;
 pub use tool_message::ToolMessage;
 pub use tool_schema::{ToolFormat, ToolSchema};
+
+pub(crate) use follow_up::add_follow_up;

@@ -1,7 +1,7 @@
 //! The answer row of one tool call.
 
 use serde::{Deserialize, Serialize};
-use tinytools::{ToolContent, ToolResult};
+use tinytools::ToolContent;
 
 /// The answer of one tool call, as the model reads it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,14 +53,6 @@ impl ToolMessage {
     pub fn with_error(mut self, is_error: bool) -> Self {
         self.is_error = is_error;
         self
-    }
-
-    /// The same as a result.
-    pub(crate) fn into_result(self) -> ToolResult {
-        let mut result = ToolResult::success(self.content);
-        result.content.extend(self.blocks);
-        result.is_error = self.is_error;
-        result
     }
 
     /// Sets the content blocks.

@@ -1,6 +1,8 @@
 //! What is wrong with one argument, in words that a model can act on.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, cell::Cell, fmt, sync::Arc};
+
+use smol_str::SmolStr;
 
 use super::validator::clip;
 use crate::redaction::REDACTED;
@@ -13,6 +15,11 @@ const MAX_EXPECTED_CHARS: usize = 84;
 const MAX_GOT_CHARS: usize = 44;
 const MAX_FIX_CHARS: usize = 44;
 
+thread_local! {
+    /// Where texts are put together; none is longer than 240 characters.
+    static TEXT: Cell<String> = const { Cell::new(String::new()) };
+}
+
 /// One fault in the arguments of a call.
 ///
 /// Its `Display` form is what the model reads: path, expectation, what was found, and the fix, in at most 240
@@ -22,13 +29,13 @@ const MAX_FIX_CHARS: usize = 44;
 #[non_exhaustive]
 pub struct ArgumentError {
     /// Where in the arguments, such as `filters[2].since`; empty for the arguments as a whole.
-    pub path: String,
+    pub path: SmolStr,
     /// What the schema asks for there.
     pub expected: Arc<str>,
     /// What was found there, shortened; never the value of a redacted argument.
-    pub got: String,
+    pub got: SmolStr,
     /// What to do about it.
-    pub fix: Cow<'static, str>,
+    pub fix: SmolStr,
     /// JSON pointer of the sub-schema that was not met, for [`serde_json::Value::pointer`] on the compiled schema.
     pub schema_path: Arc<str>,
 }
@@ -39,12 +46,12 @@ impl ArgumentError {
     /// Names of undeclared properties inside a redacted argument can be part of `path`; use
     /// [`Validator::validate_redacted`](super::Validator::validate_redacted) where those matter too.
     pub fn redact(&mut self) {
-        REDACTED.clone_into(&mut self.got);
-        self.fix = Cow::Borrowed("");
+        self.got = SmolStr::new_static(REDACTED);
+        self.fix = SmolStr::new_static("");
     }
 
-    /// The text of `Display`, put together at once.
-    fn text(&self) -> String {
+    /// Writes the text of `Display`.
+    fn write(&self, text: &mut String) {
         let Self {
             path,
             expected,
@@ -52,32 +59,32 @@ impl ArgumentError {
             fix,
             schema_path: _,
         } = self;
-        let path = match path.as_str() {
-            "" => Cow::Borrowed("arguments"),
-            path => clip_start(path, MAX_PATH_CHARS),
-        };
-        let expected = clip(expected, MAX_EXPECTED_CHARS);
-        let got = clip(got, MAX_GOT_CHARS);
-        let fix = clip(fix, MAX_FIX_CHARS);
-        let before_fix = if fix.is_empty() { "" } else { "; " };
-        [
-            &path,
-            ": expected ",
-            &expected,
-            ", got ",
-            &got,
-            before_fix,
-            &fix,
-        ]
-        .concat()
+        match path.as_str() {
+            "" => text.push_str("arguments"),
+            path => text.push_str(&clip_start(path, MAX_PATH_CHARS)),
+        }
+        text.push_str(": expected ");
+        text.push_str(&clip(expected, MAX_EXPECTED_CHARS));
+        text.push_str(", got ");
+        text.push_str(&clip(got, MAX_GOT_CHARS));
+        if !fix.is_empty() {
+            text.push_str("; ");
+            text.push_str(&clip(fix, MAX_FIX_CHARS));
+        }
     }
 }
 
 /// The end of a path tells more than its beginning.
+#[inline]
 fn clip_start(path: &str, max: usize) -> Cow<'_, str> {
     if path.len() <= max {
         return Cow::Borrowed(path);
     }
+    clip_start_by_characters(path, max)
+}
+
+#[cold]
+fn clip_start_by_characters(path: &str, max: usize) -> Cow<'_, str> {
     let left_out = (path.chars().count() + 1).saturating_sub(max);
     if left_out <= 1 {
         return Cow::Borrowed(path);
@@ -91,7 +98,13 @@ fn clip_start(path: &str, max: usize) -> Cow<'_, str> {
 
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
+        // Handed over at once it is allocated once, by whoever wants it.
+        let mut text = TEXT.try_with(Cell::take).unwrap_or_default();
+        text.clear();
+        self.write(&mut text);
+        let written = f.write_str(&text);
+        let _ = TEXT.try_with(|room| room.set(text));
+        written
     }
 }
 
@@ -124,9 +137,9 @@ mod tests {
     fn the_text_is_bounded_whatever_the_parts_are() {
         let long = "ä".repeat(5000);
         let fault = ArgumentError {
-            path: long.clone(),
+            path: long.clone().into(),
             expected: long.as_str().into(),
-            got: long.clone(),
+            got: long.clone().into(),
             fix: long.clone().into(),
             schema_path: long.into(),
         };

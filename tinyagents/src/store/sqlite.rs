@@ -103,7 +103,7 @@ fn open(path: &Path) -> anyhow::Result<Connection> {
         _ => bail!("it is another application's database; choose another file"),
     }
     transaction.commit()?;
-    until_free(|| set_wal(&connection))?;
+    until_free(PATIENCE, || set_wal(&connection))?;
     Ok(connection)
 }
 

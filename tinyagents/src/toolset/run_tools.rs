@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{ToolExposureExplanation, ToolSet, ToolSources};
 use crate::discovery::{Discovery, DiscoveryKey};
+use crate::harness::ToolResultMetadata;
 use crate::model::ToolSchema;
 use crate::registry::{Catalogue, RegisteredTool, schema_bytes};
 
@@ -25,6 +26,8 @@ struct State {
     shown: Option<Arc<ShownTools>>,
     /// The answer out of the effect ledger that is the run's.
     direct: Option<DirectAnswer>,
+    /// What answers out of the effect ledger had to say to the host alone.
+    recorded_metadata: Vec<ToolResultMetadata>,
 }
 
 /// An answer that ends the run, as long as nothing has been said since.
@@ -163,9 +166,31 @@ impl RunTools {
         }
     }
 
-    /// Notes the answer that ends the run, or that there is none.
-    pub(crate) fn set_direct(&self, answer: Option<DirectAnswer>) {
-        self.state().direct = answer;
+    /// Notes what answers out of the effect ledger leave beside the transcript.
+    pub(crate) fn note_recorded(
+        &self,
+        direct: Option<DirectAnswer>,
+        metadata: Vec<ToolResultMetadata>,
+    ) {
+        let mut state = self.state();
+        state.direct = direct.or(state.direct.take());
+        for one in metadata {
+            // A host may bring several copies of one transcript up to date.
+            let is_same = |known: &ToolResultMetadata| known.call_id == one.call_id;
+            if !state.recorded_metadata.iter().any(is_same) {
+                state.recorded_metadata.push(one);
+            }
+        }
+    }
+
+    /// What recorded answers had to say to the host alone; told once.
+    pub(crate) fn take_recorded_metadata(&self) -> Vec<ToolResultMetadata> {
+        std::mem::take(&mut self.state().recorded_metadata)
+    }
+
+    /// Forgets the answer that ends the run.
+    pub(crate) fn forget_direct(&self) {
+        self.state().direct = None;
     }
 
     /// The answer that ends the run.

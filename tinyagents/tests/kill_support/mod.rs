@@ -158,6 +158,12 @@ pub(crate) fn folder() -> Option<PathBuf> {
     std::env::var_os("TINYAGENTS_KILL_FOLDER").map(PathBuf::from)
 }
 
+/// Which of its run's processes this one is, where somebody means to kill it.
+#[allow(dead_code, reason = "not every ledger is opened differently each time")]
+pub(crate) fn number() -> Option<usize> {
+    std::env::var("TINYAGENTS_KILL_NUMBER").ok()?.parse().ok()
+}
+
 /// What the process does that is killed.
 pub(crate) async fn work(folder: &Path, ledger: Arc<dyn ToolEffectLedger>) {
     let is_last = std::env::var_os("TINYAGENTS_KILL_LAST").is_some();
@@ -234,8 +240,11 @@ fn random(below: u64) -> u64 {
     RandomState::new().hash_one(0_u8) % below
 }
 
-fn run_and_kill(folder: &Path, opening: Duration) {
-    let mut child = child(folder).spawn().unwrap();
+fn run_and_kill(folder: &Path, number: usize, opening: Duration) {
+    let mut child = child(folder)
+        .env("TINYAGENTS_KILL_NUMBER", number.to_string())
+        .spawn()
+        .unwrap();
     // Sometimes while it opens the ledger or reconciles, mostly somewhere in its work.
     let signals = random(60).saturating_sub(10);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -353,8 +362,8 @@ pub(crate) async fn kill_again_and_again(
     while left > 0 {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("saved")).unwrap();
-        for _ in 0..left.min(KILLS_PER_RUN) {
-            run_and_kill(folder.path(), opening);
+        for number in 0..left.min(KILLS_PER_RUN) {
+            run_and_kill(folder.path(), number, opening);
         }
         left = left.saturating_sub(KILLS_PER_RUN);
         let last = child(folder.path())

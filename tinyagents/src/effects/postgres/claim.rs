@@ -1,5 +1,6 @@
 //! The claim of a key.
 
+use deadpool_postgres::tokio_postgres::types::ToSql;
 use deadpool_postgres::{GenericClient, Object};
 
 use super::database::Task;
@@ -9,7 +10,7 @@ use super::rows;
 use crate::effects::stored::replay_name;
 use crate::effects::{ToolEffect, ToolEffectClaim, ToolEffectStart, ToolEffectStatus};
 
-/// The columns of a new row, without its claim and attempts.
+/// A new row, unless the key has one.
 macro_rules! insert {
     ($from:literal) => {
         concat!(
@@ -17,10 +18,20 @@ macro_rules! insert {
                                   holder, claimant)
              SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, 'started', 1, 1, $7::text, $8::text ",
             $from,
-            " ON CONFLICT (tool_name, key) DO NOTHING RETURNING claim"
+            " ON CONFLICT (tool_name, key) DO NOTHING"
         )
     };
 }
+
+const INSERT: &str = insert!("");
+/// The same under a lease that holds until this is done.
+const INSERT_HELD: &str = concat!(
+    "WITH held AS (
+         SELECT FROM run_leases WHERE run_id = $3::text AND holder = $7::text AND token = $9
+         AND expires_at > clock_timestamp() FOR SHARE
+     ) ",
+    insert!("FROM held")
+);
 
 /// Claims a key for a call of a run that this host holds, or can take.
 pub(super) struct Claim<'a> {
@@ -37,9 +48,10 @@ impl Task for Claim<'_> {
     type Output = (ToolEffectClaim, Option<i64>);
 
     async fn run(&self, client: &mut Object, is_again: bool) -> Result<Self::Output, Failure> {
+        // The usual case in one statement: a lease that holds, and a key that is free.
         if let Some(token) = self.token
             && !is_again
-            && self.insert_held(&*client, token).await?
+            && self.insert(&*client, Some(token)).await?
         {
             return Ok((ToolEffectClaim::Granted(1), None));
         }
@@ -48,37 +60,6 @@ impl Task for Claim<'_> {
 }
 
 impl Claim<'_> {
-    /// The usual case in one statement: a lease that holds until this is done, and a key that is free.
-    async fn insert_held(&self, client: &impl GenericClient, token: i64) -> Result<bool, Failure> {
-        let insert = client
-            .prepare_cached(concat!(
-                "WITH held AS (
-                     SELECT FROM run_leases WHERE run_id = $3::text AND holder = $7::text AND token = $9
-                     AND expires_at > clock_timestamp() FOR SHARE
-                 ) ",
-                insert!("FROM held")
-            ))
-            .await?;
-        let (start, holder) = (self.start, &self.holder.id);
-        let row = client
-            .query_opt(
-                &insert,
-                &[
-                    &start.tool_name,
-                    &start.key,
-                    &start.run_id.as_str(),
-                    &start.call_id.as_str(),
-                    &start.request_hash,
-                    &replay_name(start.replay),
-                    holder,
-                    &self.claimant,
-                    &token,
-                ],
-            )
-            .await?;
-        Ok(row.is_some())
-    }
-
     /// Every other case, step by step.
     async fn claim(&self, client: &mut Object) -> Result<(ToolEffectClaim, Option<i64>), Failure> {
         let (start, holder) = (self.start, self.holder);
@@ -87,7 +68,7 @@ impl Claim<'_> {
         let may_take_over = self.token.is_none();
         let token = lease::acquire(&transaction, holder, run_id, may_take_over).await?;
         let claim = loop {
-            if self.insert(&transaction).await? {
+            if self.insert(&transaction, None).await? {
                 break ToolEffectClaim::Granted(1);
             }
             // Gone again where it was withdrawn meanwhile.
@@ -100,25 +81,32 @@ impl Claim<'_> {
         Ok((claim, Some(token)))
     }
 
-    async fn insert(&self, client: &impl GenericClient) -> Result<bool, Failure> {
-        let insert = client.prepare_cached(insert!("")).await?;
+    /// `false` where the key has a row, or the run isn't held under the token that is asked for.
+    async fn insert(
+        &self,
+        client: &impl GenericClient,
+        token: Option<i64>,
+    ) -> Result<bool, Failure> {
+        let sql = if token.is_some() { INSERT_HELD } else { INSERT };
+        let insert = client.prepare_cached(sql).await?;
         let start = self.start;
-        let row = client
-            .query_opt(
-                &insert,
-                &[
-                    &start.tool_name,
-                    &start.key,
-                    &start.run_id.as_str(),
-                    &start.call_id.as_str(),
-                    &start.request_hash,
-                    &replay_name(start.replay),
-                    &self.holder.id,
-                    &self.claimant,
-                ],
-            )
-            .await?;
-        Ok(row.is_some())
+        let (run_id, call_id) = (start.run_id.as_str(), start.call_id.as_str());
+        let replay = replay_name(start.replay);
+        let mut params: Vec<&(dyn ToSql + Sync)> = vec![
+            &start.tool_name,
+            &start.key,
+            &run_id,
+            &call_id,
+            &start.request_hash,
+            &replay,
+            &self.holder.id,
+            &self.claimant,
+        ];
+        if let Some(token) = &token {
+            params.push(token);
+        }
+        let inserted = client.execute(&insert, &params).await?;
+        Ok(inserted == 1)
     }
 
     /// What becomes of a key that has a row.

@@ -1,6 +1,7 @@
 //! The end of a claim.
 
 use anyhow::Context as _;
+use deadpool_postgres::tokio_postgres::types::ToSql;
 use deadpool_postgres::{GenericClient, Object};
 
 use super::database::Task;
@@ -8,6 +9,27 @@ use super::failure::Failure;
 use super::lease::{self, Holder};
 use super::rows;
 use crate::effects::{LedgerError, ToolEffectSettle, ToolEffectStatus};
+
+macro_rules! settle {
+    ($rest:literal) => {
+        concat!(
+            "UPDATE effects SET status = $3, answer = $4, attempts = attempts + $5, settled_at = clock_timestamp()
+             WHERE tool_name = $1 AND key = $2 AND claim = $6
+             AND status IN ('started', 'interrupted') AND status <> $3",
+            $rest
+        )
+    };
+}
+
+/// One index look, so that the server keeps its plan: with the look at the lease it would make one each time.
+const SETTLE: &str = settle!("");
+/// The same by the claim's own host, or by the one that has the run.
+const INTERRUPT_HELD: &str = settle!(
+    " AND (holder = $7 OR EXISTS (
+          SELECT FROM run_leases WHERE run_leases.run_id = effects.run_id AND run_leases.holder = $7
+          AND expires_at > clock_timestamp()
+      ))"
+);
 
 /// Settles a claim. What a tool said is recorded from wherever it comes; that nobody can know what it said, only from
 /// the host that has the run.
@@ -49,31 +71,28 @@ impl Settle<'_> {
         let answer = settle.answer.as_ref().map(serde_json::to_string);
         let answer = answer.transpose().context("the answer has no JSON form");
         let answer = answer.map_err(Failure::Other)?;
-        let update = client
-            .prepare_cached(
-                "UPDATE effects SET status = $3, answer = $4, attempts = attempts + $5, settled_at = clock_timestamp()
-                 WHERE tool_name = $1 AND key = $2 AND claim = $6
-                 AND status IN ('started', 'interrupted') AND status <> $3
-                 AND (holder = $7 OR $3 <> 'interrupted' OR EXISTS (
-                     SELECT FROM run_leases WHERE run_leases.run_id = effects.run_id AND run_leases.holder = $7
-                     AND expires_at > clock_timestamp()
-                 ))",
-            )
-            .await?;
-        let changed = client
-            .execute(
-                &update,
-                &[
-                    &settle.tool_name,
-                    &settle.key,
-                    &settle.status.as_str(),
-                    &answer,
-                    &i64::from(settle.attempts.saturating_sub(1)),
-                    &i64::try_from(settle.claim).unwrap_or(i64::MAX),
-                    &self.holder.id,
-                ],
-            )
-            .await?;
+        let is_interrupted = settle.status == ToolEffectStatus::Interrupted;
+        let sql = if is_interrupted {
+            INTERRUPT_HELD
+        } else {
+            SETTLE
+        };
+        let update = client.prepare_cached(sql).await?;
+        let status = settle.status.as_str();
+        let more = i64::from(settle.attempts.saturating_sub(1));
+        let claim = i64::try_from(settle.claim).unwrap_or(i64::MAX);
+        let mut params: Vec<&(dyn ToSql + Sync)> = vec![
+            &settle.tool_name,
+            &settle.key,
+            &status,
+            &answer,
+            &more,
+            &claim,
+        ];
+        if is_interrupted {
+            params.push(&self.holder.id);
+        }
+        let changed = client.execute(&update, &params).await?;
         Ok(changed == 1)
     }
 }

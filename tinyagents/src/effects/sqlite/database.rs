@@ -1,6 +1,7 @@
 //! The open file, and operations on it in transactions.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use rusqlite::{Connection, OpenFlags};
@@ -18,7 +19,12 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) fn open(path: &Path, synchronous: Synchronous) -> Result<Self, LedgerError> {
+    /// Opens the file; another process may hold it for as long as `patience`, now and later.
+    pub(super) fn open(
+        path: &Path,
+        synchronous: Synchronous,
+        patience: Duration,
+    ) -> Result<Self, LedgerError> {
         let cannot = || format!("the ledger {} can't be opened", path.display());
         // Answers of tools may be confidential.
         sqlite_file::make_private(path).with_context(cannot)?;
@@ -30,19 +36,23 @@ impl Database {
             connection,
         };
         database
-            .prepare(synchronous)
+            .prepare(synchronous, patience)
             .map_err(|error| error.into_ledger_error(path))?;
         Ok(database)
     }
 
-    fn prepare(&mut self, synchronous: Synchronous) -> Result<(), failure::Failure> {
-        self.connection.busy_timeout(sqlite_file::PATIENCE)?;
+    fn prepare(
+        &mut self,
+        synchronous: Synchronous,
+        patience: Duration,
+    ) -> Result<(), failure::Failure> {
+        self.connection.busy_timeout(patience)?;
         self.connection.set_prepared_statement_cache_capacity(32);
         // A schema that somebody else has written must not run code, and what is damaged should be noticed.
         self.connection
             .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         migration::check_identity(&self.connection)?;
-        sqlite_file::until_free(|| sqlite_file::set_wal(&self.connection))?;
+        sqlite_file::until_free(patience, || sqlite_file::set_wal(&self.connection))?;
         self.connection.execute_batch(match synchronous {
             Synchronous::Full => {
                 "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
@@ -113,6 +123,7 @@ mod tests {
     use super::*;
     use crate::effects::{ToolEffectSettle, ToolEffectStart, ToolEffectStatus};
     use crate::model::ToolMessage;
+    use crate::sqlite_file::PATIENCE;
 
     fn start(key: &str) -> Operation {
         Operation::Start(ToolEffectStart {
@@ -131,14 +142,15 @@ mod tests {
             key: key.to_owned(),
             claim: 1,
             status: ToolEffectStatus::Completed,
-            answer: Some(ToolMessage::new("c", "pay", answer)),
+            answer: Some(ToolMessage::new("c", "pay", answer).into()),
             attempts: 1,
         })
     }
 
     fn opened() -> (tempfile::TempDir, Database) {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&folder.path().join("l.db"), Synchronous::Normal).unwrap();
+        let path = folder.path().join("l.db");
+        let database = Database::open(&path, Synchronous::Normal, PATIENCE).unwrap();
         (folder, database)
     }
 
@@ -188,7 +200,8 @@ mod tests {
     fn the_choice_of_durability_is_made() {
         for (synchronous, level) in [(Synchronous::Full, 2), (Synchronous::Normal, 1)] {
             let folder = tempfile::tempdir().unwrap();
-            let database = Database::open(&folder.path().join("l.db"), synchronous).unwrap();
+            let path = folder.path().join("l.db");
+            let database = Database::open(&path, synchronous, PATIENCE).unwrap();
             let pragma = |name: &str| {
                 let name = format!("PRAGMA {name}");
                 let read = database

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::oneshot;
@@ -15,6 +16,7 @@ use crate::effects::stored::{run_of, run_to_text};
 use crate::effects::{
     LedgerError, ToolEffect, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStart,
 };
+use crate::sqlite_file::PATIENCE;
 
 /// What a row that was written survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,9 +73,17 @@ impl SqliteLedger {
         path: impl AsRef<Path>,
         synchronous: Synchronous,
     ) -> Result<Self, LedgerError> {
-        let database = Database::open(path.as_ref(), synchronous)?;
+        Self::open_waiting(path.as_ref(), synchronous, PATIENCE)
+    }
+
+    pub(super) fn open_waiting(
+        path: &Path,
+        synchronous: Synchronous,
+        patience: Duration,
+    ) -> Result<Self, LedgerError> {
+        let database = Database::open(path, synchronous, patience)?;
         Ok(Self {
-            path: path.as_ref().to_owned(),
+            path: path.to_owned(),
             jobs: worker::spawn(database)?,
         })
     }

@@ -80,6 +80,9 @@ fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effects::sqlite::operation::{Operation, Outcome};
+    use crate::effects::sqlite::statements;
+    use crate::model::ToolMessage;
 
     const FIRST: &str = "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);";
     const SECOND: &str = "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;";
@@ -110,10 +113,23 @@ mod tests {
         for taken in 1..=STEPS.len() {
             let mut connection = Connection::open_in_memory().unwrap();
             assert!(migrate(&mut connection, &STEPS[..taken]).is_ok());
+            // As that version wrote it: of an answer it kept the row alone.
             connection
-                .execute_batch("INSERT INTO effects VALUES (7, 't', 'k', 'r', 'c', 'h', 'never', 'started', 1, 1, NULL, 0, NULL)")
+                .execute_batch(
+                    r#"INSERT INTO effects VALUES (7, 't', 'k', 'r', 'c', 'h', 'never', 'completed', 1, 1,
+                       '{"call_id":"c","tool_name":"t","content":"paid","is_error":false}', 0, 0)"#,
+                )
                 .unwrap();
             assert!(migrate(&mut connection, STEPS).is_ok());
+            let of_call = Operation::OfCall {
+                run_id: "r".to_owned(),
+                call_id: "c".to_owned(),
+            };
+            let Ok(Outcome::Rows(rows)) = statements::run(&connection, &of_call) else {
+                panic!("the row can't be read");
+            };
+            let answer = ToolMessage::new("c", "t", "paid");
+            assert_eq!(rows[0].answer, Some(answer.into()));
             let count = "SELECT (SELECT count(*) FROM effects), (SELECT count(*) FROM paused_runs)";
             let counts = connection.query_row(count, [], |row| {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))

@@ -1,5 +1,7 @@
 //! A ledger in one SQLite file.
 
+#[cfg(test)]
+mod busy;
 mod database;
 mod failure;
 mod ledger;

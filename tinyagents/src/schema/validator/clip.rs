@@ -3,9 +3,18 @@
 use std::borrow::Cow;
 
 /// The text, or as much of it as fits with an ellipsis into `max` characters.
+#[inline]
 pub(in crate::schema) fn clip(text: &str, max: usize) -> Cow<'_, str> {
     // No text has more characters than bytes.
-    if text.len() <= max || text.chars().count() <= max {
+    if text.len() <= max {
+        return Cow::Borrowed(text);
+    }
+    clip_by_characters(text, max)
+}
+
+#[cold]
+fn clip_by_characters(text: &str, max: usize) -> Cow<'_, str> {
+    if text.chars().count() <= max {
         return Cow::Borrowed(text);
     }
     let kept: String = text.chars().take(max.saturating_sub(1)).collect();

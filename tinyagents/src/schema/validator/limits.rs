@@ -1,8 +1,7 @@
 //! The explicit bounds of schemas and arguments.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::schema::ArgumentError;
 
@@ -51,10 +50,10 @@ impl Excess {
             ),
         };
         ArgumentError {
-            path: String::new(),
+            path: SmolStr::default(),
             expected: expected.into(),
-            got: got.into(),
-            fix: Cow::Borrowed(fix),
+            got: SmolStr::new_static(got),
+            fix: SmolStr::new_static(fix),
             schema_path: "".into(),
         }
     }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use serde_json::Number;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::{
     keywords::Keywords,
@@ -24,7 +25,7 @@ pub(super) struct Bound {
     pub(super) value: Num,
     pub(super) exclusive: bool,
     /// What to do about a number beyond it; put into words once, as writing a number is slow.
-    fix: Box<str>,
+    fix: SmolStr,
 }
 
 impl NumberRules {
@@ -78,39 +79,33 @@ impl NumberRules {
 
     pub(super) fn accept(&self, number: &Number) -> bool {
         let number = Num::of(number);
-        self.is_above_low(number)
-            && self.is_below_high(number)
-            && self
-                .multiple_of
-                .as_ref()
-                .is_none_or(|divisor| divisor.divides(number))
+        self.broken_bound(number).is_none() && self.broken_divisor(number).is_none()
     }
 
-    /// What to do about a number that is not accepted.
-    pub(super) fn fix(&self, number: &Number) -> String {
+    /// What to do about the number; `None` for one that is accepted.
+    pub(super) fn fix(&self, number: &Number) -> Option<SmolStr> {
         let number = Num::of(number);
-        let bound = if self.is_above_low(number) {
-            self.high.as_ref().filter(|_| !self.is_below_high(number))
-        } else {
-            self.low.as_ref()
-        };
-        match (bound, &self.multiple_of) {
-            (Some(bound), _) => String::from(&*bound.fix),
-            (None, Some(divisor)) => format!("send a multiple of {}", divisor.value),
-            (None, None) => String::new(),
+        if let Some(bound) = self.broken_bound(number) {
+            return Some(bound.fix.clone());
         }
+        let divisor = self.broken_divisor(number)?;
+        Some(format_smolstr!("send a multiple of {}", divisor.value))
     }
 
-    fn is_above_low(&self, number: Num) -> bool {
-        self.low
-            .as_ref()
-            .is_none_or(|low| low.admits(number, Ordering::Greater))
+    /// The bound that the number is beyond.
+    #[inline]
+    fn broken_bound(&self, number: Num) -> Option<&Bound> {
+        let low = self.low.as_ref();
+        let low = low.filter(|low| !low.admits(number, Ordering::Greater));
+        low.or_else(|| {
+            let high = self.high.as_ref();
+            high.filter(|high| !high.admits(number, Ordering::Less))
+        })
     }
 
-    fn is_below_high(&self, number: Num) -> bool {
-        self.high
-            .as_ref()
-            .is_none_or(|high| high.admits(number, Ordering::Less))
+    fn broken_divisor(&self, number: Num) -> Option<&Divisor> {
+        let divisor = self.multiple_of.as_ref();
+        divisor.filter(|divisor| !divisor.divides(number))
     }
 }
 
@@ -154,7 +149,7 @@ impl Bound {
         Self {
             value,
             exclusive,
-            fix: format!("send {words} {value}").into(),
+            fix: format_smolstr!("send {words} {value}"),
         }
     }
 

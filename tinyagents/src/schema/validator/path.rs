@@ -1,7 +1,6 @@
 //! Where in the arguments a walk is; becomes text only when there is a fault to report.
 
-/// Room for most paths.
-const TYPICAL_BYTES: usize = 24;
+use smol_str::{SmolStr, SmolStrBuilder, ToSmolStr as _};
 
 /// Bytes of names that need no quotes. Whatever is not ASCII is taken for a letter.
 const PLAIN: [bool; 256] = {
@@ -96,14 +95,20 @@ impl<'a> Path<'a> {
 
     /// The path as text, such as `filters[2].since`; empty at the root. When redacted, a name inside the argument that
     /// the schema does not know is `*`.
-    pub(super) fn render(&self, redacted: bool) -> String {
-        let mut text = String::with_capacity(TYPICAL_BYTES);
+    pub(super) fn render(&self, redacted: bool) -> SmolStr {
+        if let Some(Path { parent: None, .. }) = self.parent
+            && let Segment::Property { name, .. } | Segment::Undeclared(name) = self.segment
+            && is_plain(name)
+        {
+            return SmolStr::new(name);
+        }
+        let mut text = SmolStrBuilder::new();
         self.write(redacted, &mut text);
-        text
+        text.finish()
     }
 
     /// As deep as the arguments, whose depth has been checked.
-    fn write(&self, redacted: bool, text: &mut String) {
+    fn write(&self, redacted: bool, text: &mut SmolStrBuilder) {
         let Some(parent) = self.parent else {
             return;
         };
@@ -114,15 +119,21 @@ impl<'a> Path<'a> {
             Segment::Property { name, .. } | Segment::Undeclared(name) => write_name(name, text),
             Segment::Index(index) => {
                 text.push('[');
-                text.push_str(&index.to_string());
+                text.push_str(&index.to_smolstr());
                 text.push(']');
             }
         }
     }
 }
 
-fn write_name(name: &str, text: &mut String) {
-    if name.is_empty() || !name.bytes().all(|byte| PLAIN[usize::from(byte)]) {
+/// Whether it needs no quotes.
+#[inline]
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| PLAIN[usize::from(byte)])
+}
+
+fn write_name(name: &str, text: &mut SmolStrBuilder) {
+    if !is_plain(name) {
         text.push('[');
         text.push_str(&serde_json::Value::from(name).to_string());
         text.push(']');

@@ -1,8 +1,12 @@
 //! `minLength`, `maxLength`, `pattern`.
 
-use std::borrow::Cow;
+use smol_str::SmolStr;
 
-use super::{echo::count, keywords::Keywords, pattern::Pattern};
+use super::{
+    echo::{count, join},
+    keywords::Keywords,
+    pattern::Pattern,
+};
 use crate::schema::SchemaError;
 
 /// What a schema asks of a text; lengths in characters.
@@ -11,8 +15,8 @@ pub(super) struct TextRules {
     pub(super) min: usize,
     pub(super) max: usize,
     /// What to do about a text that is too short, and one that is too long.
-    too_short: Box<str>,
-    too_long: Box<str>,
+    too_short: SmolStr,
+    too_long: SmolStr,
     pub(super) pattern: Option<Pattern>,
 }
 
@@ -30,8 +34,8 @@ impl TextRules {
         Ok((!silent).then(|| Self {
             min,
             max,
-            too_short: format!("send at least {}", count(min, "character")).into(),
-            too_long: format!("shorten it to {}", count(max, "character")).into(),
+            too_short: join(&["send at least ", &count(min, "character")]),
+            too_long: join(&["shorten it to ", &count(max, "character")]),
             pattern,
         }))
     }
@@ -56,13 +60,13 @@ impl TextRules {
     }
 
     /// What to do about a text that is not accepted.
-    pub(super) fn fix(&self, text: &str) -> Cow<'static, str> {
+    pub(super) fn fix(&self, text: &str) -> SmolStr {
         if self.accept_length(text) {
-            Cow::Borrowed("match the pattern")
+            SmolStr::new_static("match the pattern")
         } else if text.chars().count() < self.min {
-            Cow::Owned(String::from(&*self.too_short))
+            self.too_short.clone()
         } else {
-            Cow::Owned(String::from(&*self.too_long))
+            self.too_long.clone()
         }
     }
 

@@ -8,6 +8,7 @@ use jsonschema::{
     Draft, PatternOptions, ValidationError, error::ValidationErrorKind, paths::LocationSegment,
 };
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::{
     keywords::PASSED_OVER, limits::MAX_FAULTS, path::Path, pattern::MAX_COMPILED_BYTES,
@@ -96,7 +97,7 @@ impl PassedOver {
 }
 
 /// The path as text, and whether it lies in a redacted argument. Nobody knows here which names the schema declares.
-fn render(steps: &[LocationSegment<'_>], path: &Path<'_>, redacted: &[&str]) -> (String, bool) {
+fn render(steps: &[LocationSegment<'_>], path: &Path<'_>, redacted: &[&str]) -> (SmolStr, bool) {
     match steps {
         [] => {
             let is_redacted = path.is_under(redacted);

@@ -1,9 +1,8 @@
 //! What the `jsonschema` crate finds, in the words of the other faults.
 
-use std::borrow::Cow;
-
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::schema::validator::{
     clip::clip,
@@ -37,20 +36,20 @@ pub(super) fn expected(kind: &Kind, keyword: Option<&Value>) -> String {
     }
 }
 
-pub(super) fn got(kind: &Kind, value: &Value) -> String {
+pub(super) fn got(kind: &Kind, value: &Value) -> SmolStr {
     match kind {
-        Kind::UniqueItems => "an item twice".to_owned(),
+        Kind::UniqueItems => SmolStr::new_static("an item twice"),
         _ => echo(value),
     }
 }
 
-pub(super) fn fix(kind: &Kind) -> Cow<'static, str> {
+pub(super) fn fix(kind: &Kind) -> SmolStr {
     match kind {
         Kind::Required { property } => format!("add {property}").into(),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             format!("remove {}", unexpected.join(", ")).into()
         }
-        kind => Cow::Borrowed(match kind {
+        kind => SmolStr::new_static(match kind {
             Kind::Format { .. } => "write it in that format",
             Kind::UniqueItems => "remove the repeated item",
             Kind::MinProperties { .. } => "add what is missing",
@@ -65,7 +64,7 @@ pub(super) fn fix(kind: &Kind) -> Cow<'static, str> {
     }
 }
 
-fn properties(limit: u64) -> String {
+fn properties(limit: u64) -> SmolStr {
     count(usize::try_from(limit).unwrap_or(usize::MAX), "property")
 }
 

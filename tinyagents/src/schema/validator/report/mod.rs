@@ -1,22 +1,22 @@
 //! All that is wrong, in words. Runs only for a value that has been found invalid.
 
-use std::{borrow::Cow, collections::HashSet, sync::Arc};
+mod combined;
+mod object;
 
-use serde_json::{Map, Value};
+use std::{collections::HashSet, sync::Arc};
+
+use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::{
-    accept::{accepts_any, count_fitting},
-    alternatives::{Meant, meant},
-    choices::Choices,
-    describe::{describe_any, describe_rules, describe_values},
+    describe::describe_rules,
     echo::{count, echo, echo_with_kind},
     fix,
     graph::Shape,
     guard::{Memo, address},
     limits::MAX_FAULTS,
-    node::{Additional, ArrayRules, Combined, Node, NodeId, ObjectRules},
+    node::{ArrayRules, Node, NodeId},
     path::Path,
-    properties::Property,
     types::TypeSet,
 };
 use crate::schema::ArgumentError;
@@ -34,7 +34,7 @@ const MAX_HINTS: usize = 32;
 const MAX_CANDIDATES: usize = 256;
 
 /// What was found where something is missing. There is nothing in it to redact.
-const NOTHING: &str = "nothing";
+const NOTHING: SmolStr = SmolStr::new_static("nothing");
 
 /// The faults found so far.
 pub(super) struct Report<'a> {
@@ -84,10 +84,7 @@ impl<'a> Report<'a> {
     /// Recurses as [`accepts`](super::accept::accepts) does.
     #[inline]
     fn visit(&mut self, id: NodeId, value: &Value, path: &Path<'_>) {
-        let node = self.node(id);
-        let fits =
-            node.plain.admits(value) || (!node.applies_schemas() && node.accepts_scalar(value));
-        if !fits {
+        if !self.node(id).plain.admits(value) {
             self.visit_whole(id, value, path);
         }
     }
@@ -116,10 +113,10 @@ impl<'a> Report<'a> {
         match value {
             Value::Number(number) => {
                 if let Some(rules) = node.number.as_deref()
-                    && !rules.accept(number)
+                    && let Some(fix) = rules.fix(number)
                 {
                     let expected = rules_of(node, value);
-                    self.add(node, path, expected, echo(value), rules.fix(number).into());
+                    self.add(node, path, expected, echo(value), fix);
                 }
             }
             Value::String(text) => self.visit_text(node, value, text, path),
@@ -179,143 +176,13 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn visit_object(
-        &mut self,
-        node: &Node,
-        rules: &ObjectRules,
-        map: &Map<String, Value>,
-        path: &Path<'_>,
-    ) {
-        let mut likely = 0;
-        let mut required = rules.properties.required();
-        for (name, value) in map {
-            if let Some((place, property)) = rules.properties.find(name, likely) {
-                likely = place + 1;
-                required -= usize::from(property.required);
-                if property.plain.admits(value) {
-                    continue;
-                }
-                if let Some(id) = property.node {
-                    self.visit(id, value, &path.property(name, !property.required));
-                    continue;
-                }
-            }
-            match rules.additional_for(name) {
-                Additional::Allowed => {}
-                Additional::Denied => self.add_unknown(node, rules, name, path),
-                Additional::Schema(id) => self.visit(id, value, &path.undeclared(name)),
-            }
-        }
-        if required == 0 {
-            return;
-        }
-        for property in rules.properties.listed() {
-            if property.required && !has(map, property) {
-                let (node, expected) = match property.node.map(|id| self.node(id)) {
-                    Some(inner) => (inner, Arc::clone(&inner.says)),
-                    None => (node, Arc::from("a value")),
-                };
-                let path = path.property(property.name(), false);
-                self.add(node, &path, expected, NOTHING.into(), fix::ADD.into());
-            }
-        }
-    }
-
-    fn add_unknown(&mut self, node: &Node, rules: &ObjectRules, name: &str, path: &Path<'_>) {
-        let declared = rules
-            .properties
-            .listed()
-            .iter()
-            .filter(|property| property.node.is_some())
-            .map(Property::name)
-            .take(self.candidates());
-        let fix = fix::for_unknown_name(name, declared);
-        let got = "an unknown property".to_owned();
-        self.add(
-            node,
-            &path.undeclared(name),
-            Arc::clone(&rules.names),
-            got,
-            fix,
-        );
-    }
-
-    fn visit_combined(&mut self, node: &Node, combined: &Combined, value: &Value, path: &Path<'_>) {
-        for choices in &combined.choices {
-            if !choices.contain(value) {
-                self.add_choice(node, choices, value, path);
-            }
-        }
-        for id in &combined.all_of {
-            self.visit(*id, value, path);
-        }
-        if let Some(branches) = combined.any_of.as_deref()
-            && !accepts_any(self.nodes, &mut self.memo, branches, value)
-        {
-            self.visit_alternatives(node, branches, value, path);
-        }
-        if let Some(branches) = combined.one_of.as_deref() {
-            let fitting = count_fitting(self.nodes, &mut self.memo, branches, value);
-            if fitting.surely > 1 {
-                let expected = format!("exactly one of {} alternatives", branches.len()).into();
-                let got = "a value that fits several".to_owned();
-                self.add(node, path, expected, got, "make it fit only one".into());
-            } else if fitting.surely + fitting.perhaps == 0 {
-                self.visit_alternatives(node, branches, value, path);
-            }
-        }
-    }
-
-    fn add_choice(&mut self, node: &Node, choices: &Choices, value: &Value, path: &Path<'_>) {
-        let fix = fix::for_choice(choices.listed(), value, self.candidates());
-        self.add(node, path, Arc::clone(choices.says()), echo(value), fix);
-    }
-
-    fn visit_alternatives(
-        &mut self,
-        node: &Node,
-        branches: &[NodeId],
-        value: &Value,
-        path: &Path<'_>,
-    ) {
-        match meant(self.nodes, branches, value) {
-            Meant::Branch(id) => self.visit(id, value, path),
-            Meant::Tag { name, values } => {
-                let expected = describe_values(&values).into();
-                let (got, fix) = match value.get(name) {
-                    Some(found) => (
-                        echo(found),
-                        fix::for_choice(&values, found, self.candidates()),
-                    ),
-                    None => (NOTHING.to_owned(), fix::ADD.into()),
-                };
-                self.add(node, &path.property(name, false), expected, got, fix);
-            }
-            Meant::Another => {
-                // A schema without a type of its own says what its branches ask for.
-                let expected = if node.types == TypeSet::ANY {
-                    Arc::clone(&node.says)
-                } else {
-                    describe_any(self.nodes, branches).into()
-                };
-                let fix = fix::for_alternatives(self.nodes, branches, value, path.is_optional());
-                self.add(node, path, expected, echo_with_kind(value), fix);
-            }
-            Meant::Several(ids) => {
-                let expected = describe_any(self.nodes, &ids).into();
-                let fix = fix::for_alternatives(self.nodes, &ids, value, path.is_optional());
-                self.add(node, path, expected, echo_with_kind(value), fix);
-            }
-        }
-    }
-
     fn add(
         &mut self,
         node: &Node,
         path: &Path<'_>,
         expected: Arc<str>,
-        got: String,
-        fix: Cow<'static, str>,
+        got: SmolStr,
+        fix: SmolStr,
     ) {
         let redacted = path.is_under(self.redacted);
         let mut fault = ArgumentError {
@@ -352,15 +219,6 @@ impl<'a> Report<'a> {
         } else {
             0
         }
-    }
-}
-
-/// Comparing a few names is faster than hashing one.
-fn has(map: &Map<String, Value>, property: &Property) -> bool {
-    if map.len() <= FEW {
-        map.keys().any(|name| *name == property.name())
-    } else {
-        map.contains_key(property.name())
     }
 }
 
