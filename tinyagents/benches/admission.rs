@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use futures::FutureExt as _;
@@ -116,17 +117,18 @@ fn small(criterion: &mut Criterion) {
     let ctx = RunContext::new();
     let turn = dispatcher.turn(&ctx).now_or_never().unwrap().unwrap();
     let call = ToolCall::new("c1", "forecast", arguments.clone());
+    let batch = Arc::new(vec![call]);
 
     let mut group = criterion.benchmark_group("small call");
     group.bench_function("validate", |bencher| {
         bencher.iter(|| validator.is_valid(black_box(&arguments)));
     });
-    let mut steps = turn.__admission_steps(&ctx, &call).unwrap();
+    let mut steps = turn.__admission_steps(&ctx, &batch).unwrap();
     assert!(steps());
     group.bench_function("steps", |bencher| bencher.iter(|| black_box(&mut steps)()));
-    assert!(turn.__admits(&ctx, &call));
+    assert!(turn.__admits(&ctx, &batch));
     group.bench_function("whole", |bencher| {
-        bencher.iter(|| turn.__admits(&ctx, black_box(&call)));
+        bencher.iter(|| turn.__admits(&ctx, black_box(&batch)));
     });
     group.finish();
 }

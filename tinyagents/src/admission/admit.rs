@@ -6,7 +6,7 @@ use tinytools::ToolResult;
 
 use super::{
     Admitted, Advertised, Closed, Meant, Pending, approve, coerce, normalize, nulls, recovery,
-    repair, report,
+    repair, report, Requested,
 };
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
@@ -53,7 +53,7 @@ impl<'a> Admission<'a> {
     pub(crate) async fn admit(
         &self,
         ctx: RunContext,
-        requested: &'a ToolCall,
+        requested: Requested<'a>,
         approved: Option<&'a ApprovedCall>,
     ) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested, approved);
@@ -85,7 +85,7 @@ impl<'a> Admission<'a> {
     pub(crate) fn admit_now(
         &self,
         ctx: RunContext,
-        requested: &'a ToolCall,
+        requested: Requested<'a>,
         approved: Option<&'a ApprovedCall>,
     ) -> Admitted<'a> {
         let mut pending = Pending::new(ctx, requested, approved);
@@ -231,8 +231,8 @@ impl<'a> Admission<'a> {
     /// A middleware or a rewrite may have made it a call of another tool; that tool's limit holds then.
     fn move_slot(&self, pending: &mut Pending<'_>) -> Result<(), LimitKind> {
         let name = &pending.call.name;
-        let requested = &pending.call.requested().name;
-        let reserved = pending.reserved.as_ref().unwrap_or(requested);
+        let requested = pending.call.requested().call;
+        let reserved = pending.reserved.as_ref().unwrap_or(&requested.name);
         if name == reserved {
             return Ok(());
         }

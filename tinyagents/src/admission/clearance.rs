@@ -88,7 +88,7 @@ pub(super) fn approve<'a>(
                 arguments,
             )
         }
-        None => IdempotencyKey::of(arguments.clone()),
+        None => IdempotencyKey::of(&pending.call),
         Some(key) => IdempotencyKey::own(key),
     };
     Closed::Cleared(Cleared {

@@ -18,6 +18,7 @@ mod recovery;
 pub mod relaxed_json;
 mod repair;
 mod report;
+mod requested;
 mod resolve;
 mod subschema;
 
@@ -30,6 +31,7 @@ pub(crate) use current_call::CurrentCall;
 pub(crate) use nulls::drop_refused_nulls;
 pub(crate) use pending::Pending;
 pub(crate) use report::shown_arguments;
+pub(crate) use requested::Requested;
 pub(crate) use subschema::{member, resolve as resolve_schema};
 
 use clearance::{Cleared, Closed, approve};

@@ -3,10 +3,9 @@
 use serde_json::Map;
 use tinytools::ToolResult;
 
-use super::{Admitted, Cleared, CurrentCall, ReadyCall, forged, normalize, report};
+use super::{Admitted, Cleared, CurrentCall, ReadyCall, Requested, forged, normalize, report};
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
-use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
 /// A call on its way, with what has to be known of its beginning.
@@ -38,7 +37,7 @@ pub(super) enum Meant<'a> {
 impl<'a> Pending<'a> {
     pub(crate) fn new(
         ctx: RunContext,
-        requested: &'a ToolCall,
+        requested: Requested<'a>,
         approved: Option<&'a ApprovedCall>,
     ) -> Self {
         let mut call = CurrentCall::new(requested);

@@ -1,33 +1,48 @@
 //! The key by which a repeated call is recognised.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
 use super::{CallId, CallPart, RunId};
+use crate::admission::CurrentCall;
 use crate::deferred::{Part, hash_parts};
+use crate::model::ToolCall;
 
 /// The key of one call: the tool's own, or a hash that is computed when first asked for, since few calls ask.
 pub(crate) struct IdempotencyKey {
-    arguments: Value,
+    arguments: Arguments,
     text: OnceLock<String>,
+}
+
+/// What the hash is computed of.
+enum Arguments {
+    /// The arguments that the model gave, in the batch that they came in.
+    Requested(Arc<Vec<ToolCall>>, usize),
+    /// What something has made of them; nothing, where there is no hash to be computed.
+    Own(Value),
 }
 
 impl IdempotencyKey {
     /// The key that the tool made.
     pub(crate) fn own(text: String) -> Self {
         Self {
-            arguments: Value::Null,
+            arguments: Arguments::Own(Value::Null),
             text: OnceLock::from(text),
         }
     }
 
-    /// The key of a call with these arguments: the same whenever this call of this run is run again. A provider may
-    /// count its ids anew in each turn, so the id alone would not tell two calls apart.
-    pub(crate) fn of(arguments: Value) -> Self {
+    /// The key of this call: the same whenever this call of this run is run again. A provider may count its ids anew in
+    /// each turn, so the id alone would not tell two calls apart.
+    pub(crate) fn of(call: &CurrentCall<'_>) -> Self {
+        let requested = call.requested();
         Self {
-            arguments,
+            arguments: if call.is_unchanged() {
+                Arguments::Requested(Arc::clone(requested.batch), requested.position())
+            } else {
+                Arguments::Own(call.arguments.clone())
+            },
             text: OnceLock::new(),
         }
     }
@@ -46,7 +61,11 @@ impl IdempotencyKey {
         self.text.get_or_init(|| {
             let call_id = call.id.as_ref().map(CallId::as_str);
             let tool_name = call.tool_name.as_deref();
-            hash_call(run_id, tool_name, call_id, &self.arguments)
+            let arguments = match &self.arguments {
+                Arguments::Requested(batch, position) => &batch[*position].arguments,
+                Arguments::Own(arguments) => arguments,
+            };
+            hash_call(run_id, tool_name, call_id, arguments)
         })
     }
 }

@@ -11,8 +11,10 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Budget, CallId, EventEmitter, IdempotencyKey, RunContext, RunId, StreamWriter, ThreadId,
 };
+use crate::admission::{CurrentCall, Requested};
 use crate::events::{AgentEvent, EventLog};
 use crate::harness::{AgentRun, RunLimits};
+use crate::model::ToolCall;
 
 #[derive(Debug, PartialEq)]
 struct Secret(&'static str);
@@ -360,7 +362,9 @@ async fn a_call_that_is_given_up_takes_along_what_was_begun_in_it_and_not_the_ru
 
 #[test]
 fn a_key_is_made_when_it_is_read_and_shows_no_argument() {
-    let key = IdempotencyKey::of(json!({ "password": "hunter2" }));
+    let call = ToolCall::new("c1", "t", json!({ "password": "hunter2" }));
+    let batch = Arc::new(vec![call]);
+    let key = IdempotencyKey::of(&CurrentCall::new(Requested::first(&batch).unwrap()));
     let mut ctx = RunContext::new().for_call("c1");
     ctx.enter(&Arc::from("t"), key);
     let shown = format!("{:?}", ctx.call);

@@ -1,16 +1,21 @@
 //! Admission alone, for the benchmarks: hosts have no use for a call that is admitted and dropped.
 
+use std::sync::Arc;
+
 use super::Turn;
-use crate::admission::{Admitted, Pending};
+use crate::admission::{Admitted, Pending, Requested};
 use crate::context::RunContext;
 use crate::model::ToolCall;
 
 impl Turn {
-    /// Admits a call and drops it; whether it could run. Middlewares aren't asked.
+    /// Admits the first call of a batch and drops it; whether it could run. Middlewares aren't asked.
     #[doc(hidden)]
     #[must_use]
-    pub fn __admits(&self, ctx: &RunContext, call: &ToolCall) -> bool {
+    pub fn __admits(&self, ctx: &RunContext, batch: &Arc<Vec<ToolCall>>) -> bool {
         let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let Some(call) = Requested::first(batch) else {
+            return false;
+        };
         let admitted = admission.admit_now(ctx.for_call(&call.id), call, None);
         matches!(admitted, Admitted::Ready(_))
     }
@@ -21,9 +26,10 @@ impl Turn {
     pub fn __admission_steps<'a>(
         &'a self,
         ctx: &'a RunContext,
-        call: &'a ToolCall,
+        batch: &'a Arc<Vec<ToolCall>>,
     ) -> Option<impl FnMut() -> bool + 'a> {
         let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let call = Requested::first(batch)?;
         let tool = admission.shown(&call.name)?;
         let mut pending = Pending::new(ctx.for_call(&call.id), call, None);
         Some(move || admission.passes(tool, &mut pending))

@@ -56,12 +56,12 @@ pub(super) async fn stored_row(
     let media_type = media_type(result, reader);
     let whole = content(result, reader);
     if bounds.hold(&whole) {
-        return finish(call.requested(), bounds, (whole, true), result, reader);
+        return finish(&call.requested(), bounds, (whole, true), result, reader);
     }
     let size = whole.len();
     let uri = keep(ctx, call, media_type, whole.clone().into_bytes()).await;
     let mut row = cut_row(
-        call.requested(),
+        &call.requested(),
         bounds,
         whole,
         uri.as_deref(),

@@ -1,10 +1,12 @@
 //! Calls that come back with an answer from outside.
 
+use std::sync::Arc;
+
 use tinytools::ToolResult;
 
 use super::slot::{Slot, limited, not_run};
 use super::{Batch, Turn, interruption};
-use crate::admission::CurrentCall;
+use crate::admission::{CurrentCall, Requested};
 use crate::context::RunContext;
 use crate::deferred::{ApprovedCall, Outcome, PendingCall, Resolved};
 use crate::error::TinyAgentsError;
@@ -28,11 +30,12 @@ impl Turn {
             .map(|Resolved { pending, outcome }| (pending, outcome))
             .unzip();
         let calls: Vec<ToolCall> = waited.iter().map(PendingCall::as_requested).collect();
+        let calls = Arc::new(calls);
         ctx.meter()
             .note_ids(calls.iter().map(|call| call.id.as_str()));
         let mut slots = Vec::with_capacity(calls.len());
         let mut approved = Vec::with_capacity(calls.len());
-        for (outcome, (pending, call)) in outcomes.into_iter().zip(waited.iter().zip(&calls)) {
+        for (outcome, (pending, call)) in outcomes.into_iter().zip(waited.iter().zip(Requested::all(&calls))) {
             let (slot, approval) = match outcome {
                 Outcome::Approved(approved) => {
                     ctx.emit_with(|| AgentEvent::ToolApproved {
@@ -73,7 +76,7 @@ impl Turn {
         if let Some(requests) = &mut batch.deferred {
             requests.note_again(&waited);
         }
-        batch.calls = calls;
+        batch.calls = Arc::unwrap_or_clone(calls);
         failure.map_or(Ok(()), Err)
     }
 
@@ -91,7 +94,7 @@ impl Turn {
 }
 
 /// The call with its final name and arguments; its row has the name that the model used.
-fn current<'a>(pending: &PendingCall, requested: &'a ToolCall) -> CurrentCall<'a> {
+fn current<'a>(pending: &PendingCall, requested: Requested<'a>) -> CurrentCall<'a> {
     let mut call = CurrentCall::new(requested);
     if requested.name != pending.name {
         call.to_mut().name.clone_from(&pending.name);

@@ -1,12 +1,14 @@
 //! The dispatch of a turn's calls, in the lifecycle's order.
 
+use std::sync::Arc;
+
 use tinytools::{InjectionError, ToolResult};
 
 use super::assembly::add;
 use super::settle::Settlement;
 use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
 use super::{Batch, RunMeter, Turn, ids, interrupted, interruption};
-use crate::admission::{Admission, Admitted};
+use crate::admission::{Admission, Admitted, Requested};
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
 use crate::error::TinyAgentsError;
@@ -69,21 +71,25 @@ impl Turn {
         mut calls: Vec<ToolCall>,
         batch: &mut Batch,
     ) -> Result<(), TinyAgentsError> {
-        let repeated = ids::settle(&mut calls, ctx.meter());
+        // In a session each call has an id that the server has just made, and there is no transcript to repeat it in.
+        let repeated = match self.session() {
+            Some(_) => Vec::new(),
+            None => ids::settle(&mut calls, ctx.meter()),
+        };
         let limits = ctx.narrowed_limits(&self.policy.limits);
         ctx.begin(&self.policy.limits);
         batch.stop = interruption(ctx);
         batch.messages.reserve_exact(calls.len());
         batch.executed_tools.reserve_exact(calls.len());
-        let failure = if let [call] = calls.as_slice() {
-            self.run_one(ctx, call, &limits, batch).await
-        } else {
-            Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await
+        let calls = Arc::new(calls);
+        let failure = match Requested::first(&calls) {
+            Some(call) if calls.len() == 1 => self.run_one(ctx, call, &limits, batch).await,
+            _ => Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await,
         };
         if let Some(requests) = &mut batch.deferred {
             requests.note_requested(&calls);
         }
-        batch.calls = calls;
+        batch.calls = Arc::unwrap_or_clone(calls);
         failure.map_or(Ok(()), Err)
     }
 
@@ -91,12 +97,12 @@ impl Turn {
     async fn run_one(
         &self,
         ctx: &RunContext,
-        call: &ToolCall,
+        call: Requested<'_>,
         limits: &RunLimits,
         batch: &mut Batch,
     ) -> Option<TinyAgentsError> {
         let mut failure = None;
-        let slot = match reserve(ctx, call, false, limits, &mut batch.stop) {
+        let slot = match reserve(ctx, &call, false, limits, &mut batch.stop) {
             Some(slot) => slot,
             None => match self.admit(ctx, call, None, limits, &mut batch.stop).await {
                 Ok(slot) => slot,
@@ -108,11 +114,11 @@ impl Turn {
         };
         let mut settled = Settled::default();
         self.settlement(ctx, limits)
-            .settle(ctx, call, slot, &mut settled)
+            .settle(ctx, &call, slot, &mut settled)
             .await;
         failure = failure.or(settled.failed.take().map(|failed| *failed));
         let mut follow_up = Vec::new();
-        add(ctx, batch, call, settled, limits, &mut follow_up);
+        add(ctx, batch, &call, settled, limits, &mut follow_up);
         batch.follow_up.extend(Message::follow_up(follow_up));
         failure
     }
@@ -120,7 +126,7 @@ impl Turn {
     async fn run_all(
         &self,
         ctx: &RunContext,
-        calls: &[ToolCall],
+        calls: &Arc<Vec<ToolCall>>,
         repeated: &[usize],
         limits: &RunLimits,
         batch: &mut Batch,
@@ -139,7 +145,7 @@ impl Turn {
     pub(super) async fn run_slots<'a>(
         &'a self,
         ctx: &'a RunContext,
-        calls: &'a [ToolCall],
+        calls: &'a Arc<Vec<ToolCall>>,
         approved: &'a [Option<ApprovedCall>],
         mut slots: Vec<Option<Slot<'a>>>,
         limits: &'a RunLimits,
@@ -147,7 +153,7 @@ impl Turn {
     ) -> Option<TinyAgentsError> {
         // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
         let mut failure = None;
-        for (position, (slot, call)) in slots.iter_mut().zip(calls).enumerate() {
+        for (position, (slot, call)) in slots.iter_mut().zip(Requested::all(calls)).enumerate() {
             if slot.is_some() {
                 continue;
             }
@@ -171,7 +177,7 @@ impl Turn {
         // 3. Execution; whatever happens to one call, the others are brought to their end.
         let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
         let mut follow_up = Vec::new();
-        for (mut one, call) in settled.into_iter().zip(calls) {
+        for (mut one, call) in settled.into_iter().zip(calls.as_slice()) {
             failure = failure.or(one.failed.take().map(|failed| *failed));
             add(ctx, batch, call, one, limits, &mut follow_up);
         }
@@ -183,7 +189,7 @@ impl Turn {
     async fn admit<'a>(
         &'a self,
         ctx: &'a RunContext,
-        call: &'a ToolCall,
+        call: Requested<'a>,
         approved: Option<&'a ApprovedCall>,
         limits: &'a RunLimits,
         stop: &mut Option<StopReason>,

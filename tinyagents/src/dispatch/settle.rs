@@ -104,7 +104,7 @@ impl<'a> Settlement<'a> {
         };
         // Calls before this one may have taken all the time there was.
         if let Some(stop) = interruption(ctx) {
-            refuse(ctx, call.requested(), not_run(&stop), settled);
+            refuse(ctx, &call.requested(), not_run(&stop), settled);
             settled.stop = Some(stop);
             return;
         }

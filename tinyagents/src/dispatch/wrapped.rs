@@ -247,7 +247,7 @@ impl<'a> WrappedCall<'a> {
                 let mut said = execution.result.clone();
                 let bounds = Bounds::of(Some(ready.tool));
                 let requested = ready.call.requested();
-                let row = super::results::row(requested, &bounds, &mut said, turn.reader());
+                let row = super::results::row(&requested, &bounds, &mut said, turn.reader());
                 let ended = super::answered::ended(&execution);
                 effect.settle(&ready.ctx, ended, &row, &said).await;
             }

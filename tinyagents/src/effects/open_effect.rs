@@ -74,7 +74,7 @@ pub(crate) async fn begin(ledger: &Arc<dyn ToolEffectLedger>, ready: &ReadyCall<
         call_id: call.id.as_str().into(),
         tool_name: tool.name().to_owned(),
         key: key.to_owned(),
-        request_hash: request_hash(call.requested()),
+        request_hash: request_hash(&call.requested()),
         replay: tool.policy().runtime.replay,
     };
     match ledger.started(start).await {

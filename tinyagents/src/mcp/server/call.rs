@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 
 use futures::future::join;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
@@ -47,6 +47,17 @@ impl Call<'_> {
         let Some(told_as) = self.client.meta.get_progress_token() else {
             return self.cancellable(token, self.answer(&ctx, params)).await;
         };
+        Box::pin(self.run_telling(told_as, token, ctx, params)).await
+    }
+
+    /// The same for a client that is told of the progress.
+    async fn run_telling(
+        self,
+        told_as: ProgressToken,
+        token: CancellationToken,
+        ctx: RunContext,
+        params: CallToolRequestParams,
+    ) -> Result<CallToolResponse, ErrorData> {
         let (sink, forwarder, ended) = progress::channel(told_as);
         let ctx = ctx.with_events(sink);
         let answered = async {

@@ -44,8 +44,12 @@ impl Connection {
 
     /// The session; begun by whatever the client asks for first.
     async fn session(&self, context: &RequestContext<RoleServer>) -> Result<&Session, ErrorData> {
+        if let Some(session) = self.session.get() {
+            return Ok(session);
+        }
         let open = || Session::open(&self.server, McpSession::of(context));
-        self.session.get_or_try_init(open).await.map_err(|error| {
+        let begun = Box::pin(self.session.get_or_try_init(open)).await;
+        begun.map_err(|error| {
             tracing::error!(%error, "a session was refused");
             let refusal = self.refusal.lock();
             *refusal.unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -72,9 +76,6 @@ impl Connection {
 
     /// Tells the client where what it was told before is no longer so.
     async fn tell_of_changes(&self, session: &Session, context: &RequestContext<RoleServer>) {
-        if !self.server.dispatcher.may_vary() {
-            return;
-        }
         let has_handshake = context
             .protocol_version()
             .is_none_or(|version| version.has_initialize());
@@ -107,7 +108,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        let InitializeResult { instructions, .. } = self.described(&context).await?;
+        let InitializeResult { instructions, .. } = Box::pin(self.described(&context)).await?;
         let mut result = self.negotiate_initialize(&request)?;
         result.instructions = instructions;
         Ok(result)
@@ -117,7 +118,7 @@ impl ServerHandler for Connection {
         &self,
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
-        let info = self.described(&context).await?;
+        let info = Box::pin(self.described(&context)).await?;
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, info))
     }
@@ -132,7 +133,7 @@ impl ServerHandler for Connection {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
         let session = self.session(&context).await?;
-        let turn = session.turn(&self.server, &session.ctx).await?;
+        let turn = Box::pin(session.turn(&self.server, &session.ctx)).await?;
         session.note_listed(&turn);
         Ok(ListToolsResult::with_all_items(listing::tools(&turn)))
     }
@@ -154,8 +155,11 @@ impl ServerHandler for Connection {
             session,
             client: &context,
         };
-        let answered = call.run(request).await;
-        self.tell_of_changes(session, &context).await;
+        // The protocol's crate moves its future about several times before it runs; a pointer is moved at less cost.
+        let answered = Box::pin(call.run(request)).await;
+        if self.server.dispatcher.may_vary() {
+            Box::pin(self.tell_of_changes(session, &context)).await;
+        }
         answered
     }
 
