@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tinytools::ToolResult;
 
 use super::{
-    Admitted, Advertised, Closed, Meant, Pending, approve, coerce, normalize, nulls, recovery,
-    repair, report, Requested,
+    Admitted, Advertised, Closed, Meant, Pending, Requested, approve, coerce, normalize, nulls,
+    recovery, repair, report,
 };
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CallGate, CallId, IdempotencyKey, RunPart};
+use super::{CallGate, CallId, IdempotencyKey, ProgressWatcher, RunPart};
 use crate::events::AgentEvent;
 
 /// What only one call knows.
@@ -14,6 +14,8 @@ pub(super) struct CallPart {
     pub(super) called: Option<Arc<str>>,
     pub(super) idempotency_key: Option<Arc<IdempotencyKey>>,
     pub(super) is_approved: bool,
+    /// Who follows this call alone.
+    pub(super) watcher: Option<ProgressWatcher>,
     /// There where somebody listens.
     pub(super) gate: Option<Arc<CallGate>>,
 }

@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentDefinition, IdempotencyKey, RunContext};
+#[cfg(feature = "mcp")]
+use super::{ProgressWatcher, WatchProgress};
 use crate::dispatch::RunMeter;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
@@ -33,6 +35,15 @@ impl RunContext {
     #[must_use]
     pub(crate) fn with_call_cancellation(mut self, token: CancellationToken) -> Self {
         self.call_cancellation = Some(token);
+        self
+    }
+
+    /// Lets somebody follow this call alone, and whatever is begun in it.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub(crate) fn with_watcher(mut self, watcher: Arc<dyn WatchProgress>) -> Self {
+        self.handles = OnceLock::new();
+        self.call.watcher = Some(ProgressWatcher(watcher));
         self
     }
 

@@ -108,7 +108,7 @@ impl ToolRunContext for RunContext {
     }
 
     fn report_progress(&self, progress: ToolProgress) {
-        if self.has_events() {
+        if self.has_events() || self.call.watcher.is_some() {
             self.handles().writer.progress(progress);
         }
     }

@@ -74,7 +74,10 @@ impl RunContext {
     pub fn child(&self) -> Self {
         Self {
             run: Arc::new(self.run.child(self.cancellation_token().child_token())),
-            call: CallPart::default(),
+            call: CallPart {
+                watcher: self.call.watcher.clone(),
+                ..CallPart::default()
+            },
             state: self.state.clone(),
             catalogue: None,
             call_cancellation: None,
@@ -89,6 +92,7 @@ impl RunContext {
             run: Arc::clone(&self.run),
             call: CallPart {
                 id: Some(call_id.into()),
+                watcher: self.call.watcher.clone(),
                 gate: self.has_events().then(Arc::default),
                 ..CallPart::default()
             },

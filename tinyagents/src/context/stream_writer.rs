@@ -29,6 +29,9 @@ impl StreamWriter {
 
     fn emit(&self, progress: ToolProgress, partial_output: Option<String>) {
         let EventEmitter { run, call } = &self.emitter;
+        if let Some(watcher) = &call.watcher {
+            watcher.0.progress(&progress, partial_output.as_deref());
+        }
         let event = AgentEvent::ToolProgress {
             call_id: call.id_text().unwrap_or_default(),
             tool_name: call.tool_text().unwrap_or_default(),

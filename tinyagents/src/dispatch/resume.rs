@@ -35,7 +35,10 @@ impl Turn {
             .note_ids(calls.iter().map(|call| call.id.as_str()));
         let mut slots = Vec::with_capacity(calls.len());
         let mut approved = Vec::with_capacity(calls.len());
-        for (outcome, (pending, call)) in outcomes.into_iter().zip(waited.iter().zip(Requested::all(&calls))) {
+        for (outcome, (pending, call)) in outcomes
+            .into_iter()
+            .zip(waited.iter().zip(Requested::all(&calls)))
+        {
             let (slot, approval) = match outcome {
                 Outcome::Approved(approved) => {
                     ctx.emit_with(|| AgentEvent::ToolApproved {

@@ -2,16 +2,16 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 
-use futures::future::join;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult, ProgressToken};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::approval::{self, Way};
-use super::progress;
+use super::progress::Progress;
 use super::reply::{failure, reply};
 use super::session::Session;
 use super::shared::Server;
@@ -44,28 +44,20 @@ impl Call<'_> {
         let _end = token.clone().drop_guard();
         let ctx = self.session.ctx.clone();
         let ctx = ctx.with_call_cancellation(token.clone());
-        let Some(told_as) = self.client.meta.get_progress_token() else {
-            return self.cancellable(token, self.answer(&ctx, params)).await;
+        let progress = self.client.meta.get_progress_token().map(|told_as| {
+            let peer = self.client.peer.clone();
+            Arc::new(Progress::new(peer, told_as))
+        });
+        let end = progress.as_ref().map(Progress::ending);
+        let ctx = match progress {
+            Some(progress) => ctx.with_watcher(progress),
+            None => ctx,
         };
-        Box::pin(self.run_telling(told_as, token, ctx, params)).await
-    }
-
-    /// The same for a client that is told of the progress.
-    async fn run_telling(
-        self,
-        told_as: ProgressToken,
-        token: CancellationToken,
-        ctx: RunContext,
-        params: CallToolRequestParams,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let (sink, forwarder, ended) = progress::channel(told_as);
-        let ctx = ctx.with_events(sink);
-        let answered = async {
-            let answered = self.cancellable(token, self.answer(&ctx, params)).await;
-            ended.cancel();
-            answered
-        };
-        join(answered, forwarder.forward(&self.client.peer)).await.0
+        let answered = self.cancellable(token, self.answer(&ctx, params)).await;
+        if let Some(end) = end {
+            end.told().await;
+        }
+        answered
     }
 
     /// A cancelled call is brought to its end all the same, so that whoever keeps account of it can.
