@@ -1,7 +1,7 @@
 //! One call, from the client's request to its answer.
 
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult};
@@ -53,7 +53,10 @@ impl Call<'_> {
             Some(progress) => ctx.with_watcher(progress),
             None => ctx,
         };
-        let answered = self.cancellable(token, self.answer(&ctx, params)).await;
+        let answered = {
+            let answer = pin!(self.answer(&ctx, params));
+            self.cancellable(token, answer).await
+        };
         if let Some(end) = end {
             end.told().await;
         }
@@ -61,8 +64,11 @@ impl Call<'_> {
     }
 
     /// A cancelled call is brought to its end all the same, so that whoever keeps account of it can.
-    async fn cancellable<T>(self, token: CancellationToken, answer: impl Future<Output = T>) -> T {
-        let mut answer = pin!(answer);
+    async fn cancellable<T>(
+        self,
+        token: CancellationToken,
+        mut answer: Pin<&mut impl Future<Output = T>>,
+    ) -> T {
         tokio::select! {
             biased;
             answer = &mut answer => return answer,
