@@ -48,7 +48,7 @@ impl<'a> Settlement<'a> {
         let row = if ctx.artifact_store().is_some() {
             Box::pin(results::stored_row(ctx, call, &bounds, result, reader)).await
         } else {
-            results::row(call.requested(), &bounds, result, reader)
+            results::row(&call.requested(), &bounds, result, reader)
         };
         if let Some(effect) = answered.effect.take() {
             Box::pin(effect.settle(ctx, ended, &row, result)).await;

@@ -33,10 +33,10 @@ pub(super) fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settl
             settled.metadata =
                 metadata.map(|metadata| Box::new(ToolResultMetadata::of(call, metadata)));
         }
-        Begun::Refused(text) => refuse(ctx, requested, text, settled),
+        Begun::Refused(text) => refuse(ctx, &requested, text, settled),
         Begun::Failed(error) => {
             let text = "not run: its effect could not be recorded".to_owned();
-            refuse(ctx, requested, text, settled);
+            refuse(ctx, &requested, text, settled);
             settled.failed = Some(Box::new(error.into()));
         }
     }

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 
 use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult};
 use rmcp::service::RequestContext;
@@ -69,6 +70,10 @@ impl Call<'_> {
         token: CancellationToken,
         mut answer: Pin<&mut impl Future<Output = T>>,
     ) -> T {
+        // Most small calls are done at once.
+        if let Poll::Ready(answer) = futures::poll!(answer.as_mut()) {
+            return answer;
+        }
         tokio::select! {
             biased;
             answer = &mut answer => return answer,
@@ -82,17 +87,24 @@ impl Call<'_> {
         ctx: &RunContext,
         params: CallToolRequestParams,
     ) -> Result<CallToolResponse, ErrorData> {
-        let turn = self.session.turn(self.server, ctx).await?;
+        let varying;
+        let turn = match self.session.fixed_turn() {
+            Some(turn) => turn,
+            None => {
+                varying = Box::pin(self.session.turn(self.server, ctx)).await?;
+                &varying
+            }
+        };
         if params.request_state.is_some() {
-            return Box::pin(self.go_on(ctx, &turn, params)).await;
+            return Box::pin(self.go_on(ctx, turn, params)).await;
         }
         let arguments = Value::Object(params.arguments.unwrap_or_default());
         let call = ToolCall::new(self.session.next_call_id(), params.name, arguments);
         let batch = turn.dispatch(&(), ctx, vec![call]).await;
         let mut batch = batch.map_err(refused)?;
         match batch.deferred.take() {
-            None => Ok(answered(&turn, batch)),
-            Some(requests) => Box::pin(self.answer_deferred(ctx, &turn, requests)).await,
+            None => Ok(answered(turn, batch)),
+            Some(requests) => Box::pin(self.answer_deferred(ctx, turn, requests)).await,
         }
     }
 

@@ -7,11 +7,13 @@
 mod approval;
 mod builder;
 mod call;
+mod called;
 mod changes;
 mod connection;
 mod content;
 mod error;
 mod http;
+mod line_transport;
 mod listing;
 mod progress;
 mod questions;

@@ -68,6 +68,8 @@ impl fmt::Debug for McpSession {
 pub(super) struct Session {
     pub(super) ctx: RunContext,
     pub(super) gate: Arc<SessionGate>,
+    /// What it can call, where that stays the same.
+    fixed: Option<Turn>,
     /// The parent of every call's token; cancelled when the session is gone.
     pub(super) token: CancellationToken,
     _end: DropGuard,
@@ -80,16 +82,24 @@ impl Session {
     /// Begins a session: its context is made, and everything that a tool can't do without must be in it.
     pub(super) async fn open(server: &Server, client: McpSession) -> Result<Self, TinyAgentsError> {
         let ctx = server.context(&client)?;
-        server.dispatcher.turn(&ctx).await?.check_injections(&ctx)?;
+        let gate = Arc::new(SessionGate::new(&server.policy));
+        let turn = server.dispatcher.turn_of(&gate, &ctx).await?;
+        turn.check_injections(&ctx)?;
         let token = ctx.cancellation_token().child_token();
         Ok(Self {
-            gate: Arc::new(SessionGate::new(&server.policy)),
+            gate,
+            fixed: (!server.dispatcher.may_vary()).then_some(turn),
             _end: token.clone().drop_guard(),
             token,
             ctx,
             next_call: AtomicU64::new(1),
             listed: Mutex::default(),
         })
+    }
+
+    /// What the session can call, where that stays the same.
+    pub(super) fn fixed_turn(&self) -> Option<&Turn> {
+        self.fixed.as_ref()
     }
 
     /// What the session can call now.

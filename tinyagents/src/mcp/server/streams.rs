@@ -8,6 +8,7 @@ use rmcp::service::{QuitReason, RunningService, ServerInitializeError};
 
 use super::connection::Connection;
 use super::error::McpServeError;
+use super::line_transport::LineTransport;
 use super::shared::Server;
 use super::transport::{Reader, Writer};
 
@@ -20,8 +21,9 @@ pub(super) async fn serve(
     let connection = Connection::new(server);
     let refusal = connection.refusal();
     // Boxed, since the compiler finds it to be `Send` only where it is made.
-    let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> =
-        Box::pin(rmcp::serve_server(connection, (reader, writer)));
+    let begun: BoxFuture<'static, Result<RunningService<RoleServer, Connection>, _>> = Box::pin(
+        rmcp::serve_server(connection, LineTransport::new(reader, writer)),
+    );
     let running = match begun.await {
         Ok(running) => running,
         // Nobody has asked for anything.

@@ -1,0 +1,277 @@
+//! Messages as lines of two streams.
+
+use std::io;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use rmcp::RoleServer;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
+
+use super::called;
+
+/// What is read at once; a line that is longer is none of those that are read here.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// The transport of the protocol's crate, with the lines of plain calls read by ourselves: that crate tries one form of
+/// message after the other, which takes longer than the rest of a small call. It reads all other lines, so that what they
+/// mean and how they are refused is its to say.
+pub(super) struct LineTransport<R, W: AsyncWrite> {
+    input: BufReader<R>,
+    /// The beginning of a line has been handed over, and so must be what is left of it.
+    is_within_line: bool,
+    others: Handover,
+    inner: AsyncRwTransport<RoleServer, Handover, W>,
+}
+
+impl<R, W> LineTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    pub(super) fn new(reader: R, writer: W) -> Self {
+        let others = Handover::default();
+        Self {
+            input: BufReader::with_capacity(BUFFER_BYTES, reader),
+            is_within_line: false,
+            inner: AsyncRwTransport::new_server(others.clone(), writer),
+            others,
+        }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    /// Nothing is lost when it is dropped: what is read is handed over or given back before it waits.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let Self {
+            input,
+            is_within_line,
+            others,
+            inner,
+        } = self;
+        let mut inner = pin!(inner.receive());
+        std::future::poll_fn(|cx| {
+            loop {
+                // What was handed over came first.
+                if let Poll::Ready(message) = inner.as_mut().poll(cx) {
+                    return Poll::Ready(message);
+                }
+                // It has something to send before it reads on, or nothing more to read.
+                if others.is_left() {
+                    return Poll::Pending;
+                }
+                let mut input = Pin::new(&mut *input);
+                let available = match ready!(input.as_mut().poll_fill_buf(cx)) {
+                    Ok([]) => {
+                        others.end(None);
+                        continue;
+                    }
+                    Ok(available) => available,
+                    Err(error) => {
+                        others.end(Some(error));
+                        continue;
+                    }
+                };
+                let end = available.iter().position(|byte| *byte == b'\n');
+                let taken = end.map_or(available.len(), |end| end + 1);
+                let line = &available[..taken];
+                let message = match end {
+                    Some(end) if !*is_within_line => called::read(&line[..end]),
+                    _ => None,
+                };
+                if message.is_none() {
+                    others.hand_over(line);
+                    *is_within_line = end.is_none();
+                }
+                input.consume(taken);
+                if message.is_some() {
+                    return Poll::Ready(message);
+                }
+            }
+        })
+        .await
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}
+
+/// What one reader hands to another.
+#[derive(Clone, Default)]
+struct Handover(Arc<Mutex<Handed>>);
+
+#[derive(Default)]
+struct Handed {
+    bytes: Vec<u8>,
+    /// How many of them were taken.
+    taken: usize,
+    is_ended: bool,
+    error: Option<io::Error>,
+}
+
+impl Handover {
+    fn hand_over(&self, bytes: &[u8]) {
+        self.locked().bytes.extend_from_slice(bytes);
+    }
+
+    fn end(&self, error: Option<io::Error>) {
+        let mut handed = self.locked();
+        handed.is_ended = true;
+        handed.error = error;
+    }
+
+    /// Whether something is still to be taken, be it the end.
+    fn is_left(&self) -> bool {
+        let handed = self.locked();
+        handed.is_ended || handed.taken < handed.bytes.len()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Handed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AsyncRead for Handover {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let handed = &mut *self.locked();
+        let rest = &handed.bytes[handed.taken..];
+        if rest.is_empty() {
+            handed.bytes.clear();
+            handed.taken = 0;
+            return match handed.error.take() {
+                Some(error) => Poll::Ready(Err(error)),
+                None if handed.is_ended => Poll::Ready(Ok(())),
+                // Both ends are polled by one task, so nobody has to be woken.
+                None => Poll::Pending,
+            };
+        }
+        let read = rest.len().min(buffer.remaining());
+        buffer.put_slice(&rest[..read]);
+        handed.taken += read;
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    const CALL: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}"#;
+    const TOLD: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    const DEBRIS: [&str; 5] = [
+        "",
+        "not JSON",
+        r#"{"tools/call":"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/other","params":{"a":"tools/call"}}"#,
+        "\u{feff}",
+    ];
+
+    /// All that a transport reads, until its input ends.
+    async fn read_by(mut transport: impl Transport<RoleServer>) -> Vec<String> {
+        let mut messages = Vec::new();
+        while let Some(message) = transport.receive().await {
+            messages.push(format!("{message:?}"));
+        }
+        messages
+    }
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn whatever_comes_and_however_it_is_cut_is_read_as_by_the_protocols_crate(
+            lines in prop::collection::vec(0_usize..8, 0..12),
+            cut in 1_usize..200,
+            is_whole: bool,
+        ) {
+            let all = [&[PING, CALL, TOLD], DEBRIS.as_slice()].concat();
+            let mut text: String = lines.iter().flat_map(|line| [all[*line], "\n"]).collect();
+            if !is_whole {
+                text.pop();
+            }
+            runtime().block_on(async {
+                let plain = AsyncRwTransport::new_server(text.as_bytes(), tokio::io::sink());
+                let expected = read_by(plain).await;
+                let (mut client, server) = tokio::io::duplex(64);
+                let (reader, writer) = tokio::io::split(server);
+                let sending = async {
+                    for piece in text.as_bytes().chunks(cut) {
+                        client.write_all(piece).await.unwrap();
+                        tokio::task::yield_now().await;
+                    }
+                    client.shutdown().await.unwrap();
+                    let mut answers = String::new();
+                    client.read_to_string(&mut answers).await.unwrap();
+                };
+                let reading = read_by(LineTransport::new(reader, writer));
+                let (read, ()) = tokio::join!(reading, sending);
+                prop_assert_eq!(read, expected);
+                Ok(())
+            })?;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reading_that_is_given_up_loses_nothing() {
+        let (mut client, server) = tokio::io::duplex(16);
+        let (reader, writer) = tokio::io::split(server);
+        let mut transport = LineTransport::new(reader, writer);
+        let text = format!("{CALL}\n{PING}\n{CALL}\n");
+        let mut sending = text.as_bytes();
+        let mut messages = 0;
+        while messages < 3 {
+            if let Some((first, rest)) = sending.split_first() {
+                client.write_all(&[*first]).await.unwrap();
+                sending = rest;
+            }
+            // Polled once, and dropped.
+            if futures::poll!(pin!(transport.receive())).is_ready() {
+                messages += 1;
+            }
+        }
+        assert!(sending.is_empty());
+    }
+
+    #[tokio::test]
+    async fn who_sends_and_never_reads_is_not_read_without_bound() {
+        let (client, server) = tokio::io::duplex(64);
+        let (reader, writer) = tokio::io::split(server);
+        // Each of these is answered with an error, and nobody takes the answers.
+        let bad = "{\"jsonrpc\":\"2.0\",\"id\":{}}\n".repeat(100_000);
+        let input = io::Cursor::new(bad).chain(reader);
+        let mut transport = LineTransport::new(input, writer);
+        assert!(futures::poll!(pin!(transport.receive())).is_pending());
+        assert!(transport.others.locked().bytes.capacity() <= 2 * BUFFER_BYTES);
+        drop(client);
+    }
+}
