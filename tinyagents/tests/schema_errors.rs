@@ -125,7 +125,7 @@ fn all_faults_are_reported_in_the_order_of_the_value() {
     let value = json!({ "days": 0, "filters": [{ "since": 1 }, {}, {}], "extra": 1 });
     let paths: Vec<String> = faults(&weather(), &value)
         .into_iter()
-        .map(|fault| fault.path.to_string())
+        .map(|fault| fault.path)
         .collect();
     assert_eq!(
         paths,

@@ -1,8 +1,6 @@
 //! What is wrong with one argument, in words that a model can act on.
 
-use std::{borrow::Cow, cell::Cell, fmt, sync::Arc};
-
-use smol_str::SmolStr;
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use super::validator::clip;
 use crate::redaction::REDACTED;
@@ -15,10 +13,8 @@ const MAX_EXPECTED_CHARS: usize = 84;
 const MAX_GOT_CHARS: usize = 44;
 const MAX_FIX_CHARS: usize = 44;
 
-thread_local! {
-    /// Where texts are put together; none is longer than 240 characters.
-    static TEXT: Cell<String> = const { Cell::new(String::new()) };
-}
+/// Room for most texts; a longer one is written part by part.
+const MAX_LINE_BYTES: usize = 256;
 
 /// One fault in the arguments of a call.
 ///
@@ -29,13 +25,13 @@ thread_local! {
 #[non_exhaustive]
 pub struct ArgumentError {
     /// Where in the arguments, such as `filters[2].since`; empty for the arguments as a whole.
-    pub path: SmolStr,
+    pub path: String,
     /// What the schema asks for there.
     pub expected: Arc<str>,
     /// What was found there, shortened; never the value of a redacted argument.
-    pub got: SmolStr,
+    pub got: Cow<'static, str>,
     /// What to do about it.
-    pub fix: SmolStr,
+    pub fix: Cow<'static, str>,
     /// JSON pointer of the sub-schema that was not met, for [`serde_json::Value::pointer`] on the compiled schema.
     pub schema_path: Arc<str>,
 }
@@ -46,12 +42,12 @@ impl ArgumentError {
     /// Names of undeclared properties inside a redacted argument can be part of `path`; use
     /// [`Validator::validate_redacted`](super::Validator::validate_redacted) where those matter too.
     pub fn redact(&mut self) {
-        self.got = SmolStr::new_static(REDACTED);
-        self.fix = SmolStr::new_static("");
+        self.got = Cow::Borrowed(REDACTED);
+        self.fix = Cow::Borrowed("");
     }
 
-    /// Writes the text of `Display`.
-    fn write(&self, text: &mut String) {
+    /// Gives the parts of the text of `Display` to a function.
+    fn with_parts<T>(&self, put: impl FnOnce(&[&str]) -> T) -> T {
         let Self {
             path,
             expected,
@@ -59,18 +55,23 @@ impl ArgumentError {
             fix,
             schema_path: _,
         } = self;
-        match path.as_str() {
-            "" => text.push_str("arguments"),
-            path => text.push_str(&clip_start(path, MAX_PATH_CHARS)),
-        }
-        text.push_str(": expected ");
-        text.push_str(&clip(expected, MAX_EXPECTED_CHARS));
-        text.push_str(", got ");
-        text.push_str(&clip(got, MAX_GOT_CHARS));
-        if !fix.is_empty() {
-            text.push_str("; ");
-            text.push_str(&clip(fix, MAX_FIX_CHARS));
-        }
+        let path = match path.as_str() {
+            "" => Cow::Borrowed("arguments"),
+            path => clip_start(path, MAX_PATH_CHARS),
+        };
+        let expected = clip(expected, MAX_EXPECTED_CHARS);
+        let got = clip(got, MAX_GOT_CHARS);
+        let fix = clip(fix, MAX_FIX_CHARS);
+        let before_fix = if fix.is_empty() { "" } else { "; " };
+        put(&[
+            &path,
+            ": expected ",
+            &expected,
+            ", got ",
+            &got,
+            before_fix,
+            &fix,
+        ])
     }
 }
 
@@ -96,15 +97,43 @@ fn clip_start_by_characters(path: &str, max: usize) -> Cow<'_, str> {
     )
 }
 
+/// A text that is put together without an allocation.
+struct Line {
+    bytes: [u8; MAX_LINE_BYTES],
+    length: usize,
+}
+
+impl Line {
+    /// `None` where there is no room for the parts.
+    fn of(parts: &[&str]) -> Option<Self> {
+        let mut line = Self {
+            bytes: [0; MAX_LINE_BYTES],
+            length: 0,
+        };
+        for part in parts {
+            let end = line.length + part.len();
+            line.bytes
+                .get_mut(line.length..end)?
+                .copy_from_slice(part.as_bytes());
+            line.length = end;
+        }
+        Some(line)
+    }
+
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.bytes.get(..self.length)?).ok()
+    }
+}
+
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Handed over at once it is allocated once, by whoever wants it.
-        let mut text = TEXT.try_with(Cell::take).unwrap_or_default();
-        text.clear();
-        self.write(&mut text);
-        let written = f.write_str(&text);
-        let _ = TEXT.try_with(|room| room.set(text));
-        written
+        self.with_parts(
+            |parts| match Line::of(parts).as_ref().and_then(Line::text) {
+                // A text that is written at once is allocated once.
+                Some(line) => f.write_str(line),
+                None => parts.iter().try_for_each(|part| f.write_str(part)),
+            },
+        )
     }
 }
 
@@ -137,13 +166,14 @@ mod tests {
     fn the_text_is_bounded_whatever_the_parts_are() {
         let long = "ä".repeat(5000);
         let fault = ArgumentError {
-            path: long.clone().into(),
+            path: long.clone(),
             expected: long.as_str().into(),
             got: long.clone().into(),
             fix: long.clone().into(),
             schema_path: long.into(),
         };
         assert!(fault.to_string().chars().count() <= 240);
+        assert!(fault.to_string().len() > MAX_LINE_BYTES);
     }
 
     #[test]

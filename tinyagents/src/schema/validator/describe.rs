@@ -72,7 +72,7 @@ pub(super) fn describe_values(values: &[impl Borrow<Value>]) -> String {
 /// A value of the schema.
 pub(super) fn show(value: &Value) -> String {
     match value {
-        Value::String(text) => quote(text).into(),
+        Value::String(text) => quote(text),
         _ => clip(&value.to_string(), MAX_LIST_CHARS).into_owned(),
     }
 }

@@ -1,23 +1,22 @@
 //! What to do about a fault, in half a sentence.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use super::{
     closest::closest,
     describe::show,
-    echo::{count, join, quote_after},
+    echo::{count, quote_after},
     node::{ArrayRules, Node, NodeId},
     types::TypeSet,
 };
 
 /// For a value that is missing.
-pub(super) const ADD: SmolStr = SmolStr::new_static("add it, it is required");
+pub(super) const ADD: &str = "add it, it is required";
 
 /// For a value of the wrong type.
-pub(super) fn for_type(types: TypeSet, value: &Value, optional: bool) -> SmolStr {
+pub(super) fn for_type(types: TypeSet, value: &Value, optional: bool) -> Cow<'static, str> {
     let wants = |ty| types.has(ty);
     let fix = match value {
         _ if types == TypeSet::NONE => "leave it out",
@@ -44,7 +43,7 @@ pub(super) fn for_type(types: TypeSet, value: &Value, optional: bool) -> SmolStr
         _ if wants(TypeSet::ARRAY) => "send an array",
         _ => "send null",
     };
-    SmolStr::new_static(fix)
+    fix.into()
 }
 
 /// Whether the text says a value of these types, with quotes around it.
@@ -56,11 +55,11 @@ fn is_quoted(types: TypeSet, text: &str) -> bool {
 }
 
 /// For an array of the wrong size.
-pub(super) fn for_size(rules: &ArrayRules, size: usize) -> SmolStr {
+pub(super) fn for_size(rules: &ArrayRules, size: usize) -> Cow<'static, str> {
     if size < rules.min {
-        join(&["add ", &count(rules.min - size, "item")])
+        format!("add {}", count(rules.min - size, "item")).into()
     } else {
-        join(&["remove ", &count(size.saturating_sub(rules.max), "item")])
+        format!("remove {}", count(size.saturating_sub(rules.max), "item")).into()
     }
 }
 
@@ -69,25 +68,28 @@ pub(super) fn for_choice(
     values: &[impl Borrow<Value>],
     value: &Value,
     candidates: usize,
-) -> SmolStr {
+) -> Cow<'static, str> {
     if let [only] = values {
-        return join(&["send ", &show(only.borrow())]);
+        return ["send ", &show(only.borrow())].concat().into();
     }
     let texts = values
         .iter()
         .take(candidates)
         .filter_map(|listed| listed.borrow().as_str());
     match value.as_str().and_then(|text| closest(text, texts)) {
-        Some(near) => quote_after("send ", near),
-        None => SmolStr::new_static("choose one of these"),
+        Some(near) => quote_after("send ", near).into(),
+        None => "choose one of these".into(),
     }
 }
 
 /// For a property that is not declared.
-pub(super) fn for_unknown_name<'a>(name: &str, declared: impl Iterator<Item = &'a str>) -> SmolStr {
+pub(super) fn for_unknown_name<'a>(
+    name: &str,
+    declared: impl Iterator<Item = &'a str>,
+) -> Cow<'static, str> {
     match closest(name, declared) {
-        Some(near) => join(&["rename it to `", near, "`"]),
-        None => SmolStr::new_static("remove it"),
+        Some(near) => ["rename it to `", near, "`"].concat().into(),
+        None => "remove it".into(),
     }
 }
 
@@ -97,12 +99,12 @@ pub(super) fn for_alternatives(
     ids: &[NodeId],
     value: &Value,
     optional: bool,
-) -> SmolStr {
+) -> Cow<'static, str> {
     let types = ids
         .iter()
         .fold(TypeSet::NONE, |types, id| types.or(nodes[id.index()].types));
     if types.admits(value) {
-        SmolStr::new_static("fit one of these")
+        "fit one of these".into()
     } else {
         for_type(types, value, optional)
     }

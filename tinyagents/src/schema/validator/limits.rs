@@ -1,7 +1,8 @@
 //! The explicit bounds of schemas and arguments.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use crate::schema::ArgumentError;
 
@@ -50,10 +51,10 @@ impl Excess {
             ),
         };
         ArgumentError {
-            path: SmolStr::default(),
+            path: String::new(),
             expected: expected.into(),
-            got: SmolStr::new_static(got),
-            fix: SmolStr::new_static(fix),
+            got: got.into(),
+            fix: Cow::Borrowed(fix),
             schema_path: "".into(),
         }
     }

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use serde_json::Number;
-use smol_str::{SmolStr, format_smolstr};
 
 use super::{
     keywords::Keywords,
@@ -25,7 +24,7 @@ pub(super) struct Bound {
     pub(super) value: Num,
     pub(super) exclusive: bool,
     /// What to do about a number beyond it; put into words once, as writing a number is slow.
-    fix: SmolStr,
+    fix: Box<str>,
 }
 
 impl NumberRules {
@@ -83,13 +82,13 @@ impl NumberRules {
     }
 
     /// What to do about the number; `None` for one that is accepted.
-    pub(super) fn fix(&self, number: &Number) -> Option<SmolStr> {
+    pub(super) fn fix(&self, number: &Number) -> Option<String> {
         let number = Num::of(number);
         if let Some(bound) = self.broken_bound(number) {
-            return Some(bound.fix.clone());
+            return Some(String::from(&*bound.fix));
         }
         let divisor = self.broken_divisor(number)?;
-        Some(format_smolstr!("send a multiple of {}", divisor.value))
+        Some(format!("send a multiple of {}", divisor.value))
     }
 
     /// The bound that the number is beyond.
@@ -149,7 +148,7 @@ impl Bound {
         Self {
             value,
             exclusive,
-            fix: format_smolstr!("send {words} {value}"),
+            fix: format!("send {words} {value}").into(),
         }
     }
 

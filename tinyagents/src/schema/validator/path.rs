@@ -1,6 +1,7 @@
 //! Where in the arguments a walk is; becomes text only when there is a fault to report.
 
-use smol_str::{SmolStr, SmolStrBuilder, ToSmolStr as _};
+/// Room for most paths.
+const TYPICAL_BYTES: usize = 24;
 
 /// Bytes of names that need no quotes. Whatever is not ASCII is taken for a letter.
 const PLAIN: [bool; 256] = {
@@ -95,20 +96,20 @@ impl<'a> Path<'a> {
 
     /// The path as text, such as `filters[2].since`; empty at the root. When redacted, a name inside the argument that
     /// the schema does not know is `*`.
-    pub(super) fn render(&self, redacted: bool) -> SmolStr {
+    pub(super) fn render(&self, redacted: bool) -> String {
         if let Some(Path { parent: None, .. }) = self.parent
             && let Segment::Property { name, .. } | Segment::Undeclared(name) = self.segment
             && is_plain(name)
         {
-            return SmolStr::new(name);
+            return name.to_owned();
         }
-        let mut text = SmolStrBuilder::new();
+        let mut text = String::with_capacity(TYPICAL_BYTES);
         self.write(redacted, &mut text);
-        text.finish()
+        text
     }
 
     /// As deep as the arguments, whose depth has been checked.
-    fn write(&self, redacted: bool, text: &mut SmolStrBuilder) {
+    fn write(&self, redacted: bool, text: &mut String) {
         let Some(parent) = self.parent else {
             return;
         };
@@ -119,7 +120,7 @@ impl<'a> Path<'a> {
             Segment::Property { name, .. } | Segment::Undeclared(name) => write_name(name, text),
             Segment::Index(index) => {
                 text.push('[');
-                text.push_str(&index.to_smolstr());
+                text.push_str(&index.to_string());
                 text.push(']');
             }
         }
@@ -132,7 +133,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| PLAIN[usize::from(byte)])
 }
 
-fn write_name(name: &str, text: &mut SmolStrBuilder) {
+fn write_name(name: &str, text: &mut String) {
     if !is_plain(name) {
         text.push('[');
         text.push_str(&serde_json::Value::from(name).to_string());

@@ -1,12 +1,8 @@
 //! `minLength`, `maxLength`, `pattern`.
 
-use smol_str::SmolStr;
+use std::borrow::Cow;
 
-use super::{
-    echo::{count, join},
-    keywords::Keywords,
-    pattern::Pattern,
-};
+use super::{echo::count, keywords::Keywords, pattern::Pattern};
 use crate::schema::SchemaError;
 
 /// What a schema asks of a text; lengths in characters.
@@ -15,8 +11,8 @@ pub(super) struct TextRules {
     pub(super) min: usize,
     pub(super) max: usize,
     /// What to do about a text that is too short, and one that is too long.
-    too_short: SmolStr,
-    too_long: SmolStr,
+    too_short: Box<str>,
+    too_long: Box<str>,
     pub(super) pattern: Option<Pattern>,
 }
 
@@ -34,8 +30,8 @@ impl TextRules {
         Ok((!silent).then(|| Self {
             min,
             max,
-            too_short: join(&["send at least ", &count(min, "character")]),
-            too_long: join(&["shorten it to ", &count(max, "character")]),
+            too_short: format!("send at least {}", count(min, "character")).into(),
+            too_long: format!("shorten it to {}", count(max, "character")).into(),
             pattern,
         }))
     }
@@ -60,13 +56,13 @@ impl TextRules {
     }
 
     /// What to do about a text that is not accepted.
-    pub(super) fn fix(&self, text: &str) -> SmolStr {
+    pub(super) fn fix(&self, text: &str) -> Cow<'static, str> {
         if self.accept_length(text) {
-            SmolStr::new_static("match the pattern")
+            Cow::Borrowed("match the pattern")
         } else if text.chars().count() < self.min {
-            self.too_short.clone()
+            Cow::Owned(String::from(&*self.too_short))
         } else {
-            self.too_long.clone()
+            Cow::Owned(String::from(&*self.too_long))
         }
     }
 

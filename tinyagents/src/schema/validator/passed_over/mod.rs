@@ -8,7 +8,6 @@ use jsonschema::{
     Draft, PatternOptions, ValidationError, error::ValidationErrorKind, paths::LocationSegment,
 };
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use super::{
     keywords::PASSED_OVER, limits::MAX_FAULTS, path::Path, pattern::MAX_COMPILED_BYTES,
@@ -85,7 +84,7 @@ impl PassedOver {
         let mut fault = ArgumentError {
             path,
             expected: words::expected(error.kind(), self.schema.pointer(location)).into(),
-            got: words::got(error.kind(), error.instance()),
+            got: words::got(error.kind(), error.instance()).into(),
             fix: words::fix(error.kind()),
             schema_path: Arc::from(schema_path),
         };
@@ -97,7 +96,7 @@ impl PassedOver {
 }
 
 /// The path as text, and whether it lies in a redacted argument. Nobody knows here which names the schema declares.
-fn render(steps: &[LocationSegment<'_>], path: &Path<'_>, redacted: &[&str]) -> (SmolStr, bool) {
+fn render(steps: &[LocationSegment<'_>], path: &Path<'_>, redacted: &[&str]) -> (String, bool) {
     match steps {
         [] => {
             let is_redacted = path.is_under(redacted);

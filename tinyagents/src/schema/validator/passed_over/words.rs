@@ -1,8 +1,9 @@
 //! What the `jsonschema` crate finds, in the words of the other faults.
 
+use std::borrow::Cow;
+
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use crate::schema::validator::{
     clip::clip,
@@ -36,20 +37,20 @@ pub(super) fn expected(kind: &Kind, keyword: Option<&Value>) -> String {
     }
 }
 
-pub(super) fn got(kind: &Kind, value: &Value) -> SmolStr {
+pub(super) fn got(kind: &Kind, value: &Value) -> String {
     match kind {
-        Kind::UniqueItems => SmolStr::new_static("an item twice"),
+        Kind::UniqueItems => "an item twice".to_owned(),
         _ => echo(value),
     }
 }
 
-pub(super) fn fix(kind: &Kind) -> SmolStr {
+pub(super) fn fix(kind: &Kind) -> Cow<'static, str> {
     match kind {
         Kind::Required { property } => format!("add {property}").into(),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             format!("remove {}", unexpected.join(", ")).into()
         }
-        kind => SmolStr::new_static(match kind {
+        kind => Cow::Borrowed(match kind {
             Kind::Format { .. } => "write it in that format",
             Kind::UniqueItems => "remove the repeated item",
             Kind::MinProperties { .. } => "add what is missing",
@@ -64,7 +65,7 @@ pub(super) fn fix(kind: &Kind) -> SmolStr {
     }
 }
 
-fn properties(limit: u64) -> SmolStr {
+fn properties(limit: u64) -> String {
     count(usize::try_from(limit).unwrap_or(usize::MAX), "property")
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use super::{NOTHING, Report};
 use crate::schema::validator::{
@@ -43,14 +42,8 @@ impl Report<'_> {
             let fitting = count_fitting(self.nodes, &mut self.memo, branches, value);
             if fitting.surely > 1 {
                 let expected = format!("exactly one of {} alternatives", branches.len()).into();
-                let got = SmolStr::new_static("a value that fits several");
-                self.add(
-                    node,
-                    path,
-                    expected,
-                    got,
-                    SmolStr::new_static("make it fit only one"),
-                );
+                let got = "a value that fits several".into();
+                self.add(node, path, expected, got, "make it fit only one".into());
             } else if fitting.surely + fitting.perhaps == 0 {
                 self.visit_alternatives(node, branches, value, path);
             }
@@ -59,7 +52,13 @@ impl Report<'_> {
 
     fn add_choice(&mut self, node: &Node, choices: &Choices, value: &Value, path: &Path<'_>) {
         let fix = fix::for_choice(choices.listed(), value, self.candidates());
-        self.add(node, path, Arc::clone(choices.says()), echo(value), fix);
+        self.add(
+            node,
+            path,
+            Arc::clone(choices.says()),
+            echo(value).into(),
+            fix,
+        );
     }
 
     fn visit_alternatives(
@@ -75,10 +74,10 @@ impl Report<'_> {
                 let expected = describe_values(&values).into();
                 let (got, fix) = match value.get(name) {
                     Some(found) => (
-                        echo(found),
+                        echo(found).into(),
                         fix::for_choice(&values, found, self.candidates()),
                     ),
-                    None => (NOTHING, fix::ADD),
+                    None => (NOTHING.into(), fix::ADD.into()),
                 };
                 self.add(node, &path.property(name, false), expected, got, fix);
             }
@@ -90,12 +89,12 @@ impl Report<'_> {
                     describe_any(self.nodes, branches).into()
                 };
                 let fix = fix::for_alternatives(self.nodes, branches, value, path.is_optional());
-                self.add(node, path, expected, echo_with_kind(value), fix);
+                self.add(node, path, expected, echo_with_kind(value).into(), fix);
             }
             Meant::Several(ids) => {
                 let expected = describe_any(self.nodes, &ids).into();
                 let fix = fix::for_alternatives(self.nodes, &ids, value, path.is_optional());
-                self.add(node, path, expected, echo_with_kind(value), fix);
+                self.add(node, path, expected, echo_with_kind(value).into(), fix);
             }
         }
     }

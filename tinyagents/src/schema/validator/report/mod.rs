@@ -3,10 +3,9 @@
 mod combined;
 mod object;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use serde_json::Value;
-use smol_str::SmolStr;
 
 use super::{
     describe::describe_rules,
@@ -34,7 +33,7 @@ const MAX_HINTS: usize = 32;
 const MAX_CANDIDATES: usize = 256;
 
 /// What was found where something is missing. There is nothing in it to redact.
-const NOTHING: SmolStr = SmolStr::new_static("nothing");
+const NOTHING: &str = "nothing";
 
 /// The faults found so far.
 pub(super) struct Report<'a> {
@@ -105,7 +104,7 @@ impl<'a> Report<'a> {
                 node,
                 path,
                 Arc::clone(&node.says),
-                echo_with_kind(value),
+                echo_with_kind(value).into(),
                 fix,
             );
             return;
@@ -116,7 +115,7 @@ impl<'a> Report<'a> {
                     && let Some(fix) = rules.fix(number)
                 {
                     let expected = rules_of(node, value);
-                    self.add(node, path, expected, echo(value), fix);
+                    self.add(node, path, expected, echo(value).into(), fix.into());
                 }
             }
             Value::String(text) => self.visit_text(node, value, text, path),
@@ -150,7 +149,7 @@ impl<'a> Report<'a> {
             count(text.chars().count(), "character")
         };
         let expected = rules_of(node, value);
-        self.add(node, path, expected, got, rules.fix(text));
+        self.add(node, path, expected, got.into(), rules.fix(text));
     }
 
     fn visit_array(
@@ -164,7 +163,7 @@ impl<'a> Report<'a> {
         if items.len() < rules.min || items.len() > rules.max {
             let got = count(items.len(), "item");
             let fix = fix::for_size(rules, items.len());
-            self.add(node, path, rules_of(node, value), got, fix);
+            self.add(node, path, rules_of(node, value), got.into(), fix);
         }
         for (index, item) in items.iter().enumerate() {
             if index >= rules.prefix.len() && rules.plain.admits(item) {
@@ -181,8 +180,8 @@ impl<'a> Report<'a> {
         node: &Node,
         path: &Path<'_>,
         expected: Arc<str>,
-        got: SmolStr,
-        fix: SmolStr,
+        got: Cow<'static, str>,
+        fix: Cow<'static, str>,
     ) {
         let redacted = path.is_under(self.redacted);
         let mut fault = ArgumentError {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use smol_str::SmolStr;
 
 use super::{FEW, NOTHING, Report};
 use crate::schema::validator::{
@@ -51,7 +50,7 @@ impl Report<'_> {
                     None => (node, Arc::from("a value")),
                 };
                 let path = path.property(property.name(), false);
-                self.add(node, &path, expected, NOTHING, fix::ADD);
+                self.add(node, &path, expected, NOTHING.into(), fix::ADD.into());
             }
         }
     }
@@ -69,7 +68,7 @@ impl Report<'_> {
             node,
             &path.undeclared(name),
             Arc::clone(&rules.names),
-            SmolStr::new_static("an unknown property"),
+            "an unknown property".into(),
             fix,
         );
     }
