@@ -217,8 +217,8 @@ impl Endpoint {
         // An id that is no text is none to the protocol's crate either, which begins a session then.
         let id = request.headers().get(SESSION);
         let has_session = id.is_some_and(|id| id.to_str().is_ok());
-        // A client that leaves before its answer is not asked again below, and its session stays until it is idle. All
-        // others together never come to that many.
+        // The request of a client that leaves before its answer never comes to the look below, and its session stays
+        // until it is idle. All others together are never that many.
         if !has_session && self.open_sessions().await >= MOST_SESSIONS + MOST_CONNECTIONS {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions");
         }
