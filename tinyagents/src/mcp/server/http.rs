@@ -47,6 +47,7 @@ type Service = StreamableHttpService<Connection, LocalSessionManager>;
 ///
 /// The request's body may have 4 MiB. There are at most 1,024 connections, and as many sessions: a further connection
 /// waits, and a further session is refused (status 503) until another has ended; an idle one ends after five minutes.
+/// Those of clients that left before their answer are beyond that, 1,024 at most.
 /// Requests of revision 2026-07-28 begin no session, and leave nothing behind.
 #[derive(Debug)]
 pub struct HttpTransport {
