@@ -11,7 +11,6 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use dialect_support::{schemas, texts};
 use tinyagents::dialect::{Dialect, StreamScrubber, parse_calls, render_catalogue};
 
-#[path = "../tests/dialect_support/mod.rs"]
 #[allow(missing_docs, unreachable_pub)]
 mod dialect_support;
 

@@ -158,7 +158,7 @@ async fn a_flood_of_questions_reaches_nobody_beyond_a_bound() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_who_never_answers_holds_a_call_no_longer_than_its_time() {
+async fn a_person_who_never_answers_holds_neither_a_call_nor_a_question_longer_than_its_time() {
     let (set, mut wire, _) = asking(&Person::default()).await;
     let begun = tokio::time::Instant::now();
     let serve = async {
@@ -168,6 +168,8 @@ async fn a_person_who_never_answers_holds_a_call_no_longer_than_its_time() {
     let ctx = RunContext::new();
     let (result, ()) = tokio::join!(set.call("a", json!({}), &ctx), serve);
     result.unwrap_err();
+    let answer = wire.next_of_answers().await;
+    assert_eq!(answer["result"]["action"], "cancel", "{answer}");
     assert_eq!(begun.elapsed(), Duration::from_secs(5));
 }
 

@@ -189,7 +189,6 @@ async fn an_address_without_a_server_says_what_to_look_at() {
         (told(401, &[], "").await, "`McpHttp::with_bearer_token`"),
         (told(503, &[], "").await, "503"),
     ] {
-        println!("{error}");
         assert!(error.contains(hint), "{error}");
         assert!(
             !error.contains("rmcp") && !error.contains("::Client"),
@@ -201,6 +200,5 @@ async fn an_address_without_a_server_says_what_to_look_at() {
     drop(closed);
     let outcome = McpToolSet::connect(McpHttp::new(format!("http://{address}/mcp"))).await;
     let error = outcome.unwrap_err().to_string();
-    println!("{error}");
     assert!(error.contains("is the server running"), "{error}");
 }

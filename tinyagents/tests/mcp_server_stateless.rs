@@ -15,6 +15,7 @@ use tinyagents::mcp::rmcp::transport::StreamableHttpClientTransport;
 use tinyagents::mcp::rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use tinyagents::mcp::{HttpTransport, McpServer};
 use tinyagents::{RunContext, RunLimits, TinyAgentsError, Tool, ToolSet, async_trait, tool, tools};
+use tokio::sync::Notify;
 
 use mcp_server_support::{Client, Lifecycle, call, is_error, registry, text};
 
@@ -30,6 +31,7 @@ struct Place(Arc<Places>);
 struct Places {
     made: AtomicUsize,
     left: AtomicUsize,
+    changed: Notify,
 }
 
 impl Places {
@@ -41,7 +43,7 @@ impl Places {
     /// Both counts, once they are the same.
     async fn settled(&self) -> usize {
         while self.made.load(Ordering::SeqCst) != self.left.load(Ordering::SeqCst) {
-            tokio::task::yield_now().await;
+            self.changed.notified().await;
         }
         self.made.load(Ordering::SeqCst)
     }
@@ -50,6 +52,7 @@ impl Places {
 impl Drop for Place {
     fn drop(&mut self) {
         self.0.left.fetch_add(1, Ordering::SeqCst);
+        self.0.changed.notify_one();
     }
 }
 

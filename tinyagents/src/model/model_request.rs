@@ -25,8 +25,8 @@ pub struct ModelRequest {
     /// When an answer is of no use any more; a model doesn't wait beyond it before it tries again.
     pub deadline: Option<Instant>,
     /// What is known of the request and no model reads. A provider whose declarations have no place for
-    /// [`ToolSchema::format`] finds it here: `tool_formats` has that of each declared tool, by canonical name, which isn't
-    /// JSON. An adapter sends it where its endpoint keeps such things, else it stays with the request.
+    /// [`ToolSchema::format`] finds it here: `tool_formats` has, by canonical name, the format of each declared tool that
+    /// isn't called in JSON. An adapter sends it where its endpoint keeps such things, else it stays with the request.
     pub metadata: Map<String, Value>,
 }
 

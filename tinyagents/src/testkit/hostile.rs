@@ -39,7 +39,7 @@ impl<S: Clone + Send + Sync + 'static> ToolCheck<S> {
             let call = ToolCall::new("wrong", self.tool.name(), arguments.clone());
             if let Some(row) = self.answer(call, faults).await {
                 if !row.is_error {
-                    faults.add_call(REFUSED, "accepted was", &arguments);
+                    faults.add_call(REFUSED, "a call works with", &arguments);
                 }
                 self.tells_nothing_hidden(&row, faults);
             }

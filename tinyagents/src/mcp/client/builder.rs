@@ -83,9 +83,12 @@ impl McpToolSetBuilder {
     /// When the server can't be reached or doesn't list its tools in time.
     pub async fn connect(self) -> Result<McpToolSet, McpError> {
         let name = self.name.unwrap_or_else(|| self.transport.name());
-        let questions = self.elicitation;
+        let timeout = self.limits.call_timeout;
+        let questions = self
+            .elicitation
+            .map(|handler| Questions::new(name.clone(), handler, timeout));
         let server = Server::new(Opener {
-            questions: questions.map(|handler| Questions::new(name.clone(), handler)),
+            questions,
             name,
             transport: self.transport,
             limits: self.limits,

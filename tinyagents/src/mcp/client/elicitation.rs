@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
@@ -43,8 +44,9 @@ pub enum McpElicitationAnswer {
 
 /// Puts a server's questions to a person, while the call waits.
 ///
-/// The question is the server's: a host shows who asks, and never has a model answer, or itself with a secret. It takes
-/// no longer than the call's [time-out](super::McpLimits::call_timeout), which goes on meanwhile.
+/// The question is the server's: a host shows who asks, and never has a model answer, or itself with a secret. Its future
+/// is dropped after a call's [time-out](super::McpLimits::call_timeout), which goes on meanwhile, and the server is told
+/// that nobody has answered.
 ///
 /// ```
 /// use tinyagents::async_trait;
@@ -73,20 +75,30 @@ pub(super) struct Questions {
     server: String,
     handler: Arc<dyn McpElicitationHandler>,
     places: Arc<Semaphore>,
+    /// No question is open for longer: the call that it is about is over then, and its place is another one's.
+    timeout: Duration,
 }
 
 impl Questions {
-    pub(super) fn new(server: String, handler: Arc<dyn McpElicitationHandler>) -> Self {
+    pub(super) fn new(
+        server: String,
+        handler: Arc<dyn McpElicitationHandler>,
+        timeout: Duration,
+    ) -> Self {
         Self {
             server,
             handler,
             places: Arc::new(Semaphore::new(MOST_OPEN)),
+            timeout,
         }
     }
 
     pub(super) async fn ask(&self, asked: ElicitRequestParams) -> ElicitResult {
         let answer = match (self.question(asked), self.places.try_acquire()) {
-            (Some(question), Ok(_place)) => self.handler.elicit(question).await,
+            (Some(question), Ok(_place)) => {
+                let answer = tokio::time::timeout(self.timeout, self.handler.elicit(question));
+                answer.await.unwrap_or(McpElicitationAnswer::Cancel)
+            }
             _ => McpElicitationAnswer::Cancel,
         };
         match answer {

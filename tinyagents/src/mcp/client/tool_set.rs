@@ -35,7 +35,7 @@ const MAX_INSTRUCTIONS: usize = 16 * 1024;
 /// - A tool that can't be used is [left out](Self::left_out) alone: a schema that doesn't compile or is too large, a second
 ///   tool of one name, one too many.
 /// - What it asks for is refused: sampling and roots always, elicitation unless the host has set
-///   [somebody to answer](McpToolSetBuilder::with_elicitation_handler). Neither is offered to it.
+///   [somebody to answer](McpToolSetBuilder::with_elicitation_handler). What is refused isn't offered to it either.
 ///
 /// A server that is gone is started or reached again by the next turn or call that needs it, with growing waits when it
 /// keeps failing. The calls that were under way are each answered once, as failed, and with the word that the effect may

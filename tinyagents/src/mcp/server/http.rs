@@ -47,6 +47,7 @@ type Service = StreamableHttpService<Connection, LocalSessionManager>;
 ///
 /// The request's body may have 4 MiB. There are at most 1,024 connections, and as many sessions: a further connection
 /// waits, and a further session is refused (status 503) until another has ended; an idle one ends after five minutes.
+/// Those of clients that left before their answer are beyond that, 1,024 at most.
 /// Requests of revision 2026-07-28 begin no session, and leave nothing behind.
 #[derive(Debug)]
 pub struct HttpTransport {
@@ -214,11 +215,18 @@ impl Endpoint {
         if request.headers().get_all(HOST).iter().count() > 1 {
             return refused(StatusCode::BAD_REQUEST, "more than one Host");
         }
-        let has_session = request.headers().contains_key(SESSION);
+        // An id that is no text is none to the protocol's crate either, which begins a session then.
+        let id = request.headers().get(SESSION);
+        let has_session = id.is_some_and(|id| id.to_str().is_ok());
+        // The request of a client that leaves before its answer never comes to the look below, and its session stays
+        // until it is idle. All others together are never that many.
+        if !has_session && self.open_sessions().await >= MOST_SESSIONS + MOST_CONNECTIONS {
+            return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions");
+        }
         let reply = self.service.handle(request).await;
         // Only now is it known whether the request has begun one: what its headers say of that may be wrong.
         match reply.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            Some(id) if !has_session && self.is_full().await => {
+            Some(id) if !has_session && self.open_sessions().await > MOST_SESSIONS => {
                 let id = SessionId::from(id);
                 if let Err(error) = self.sessions.close_session(&id).await {
                     tracing::warn!(%error, "a session too many could not be closed");
@@ -229,8 +237,8 @@ impl Endpoint {
         }
     }
 
-    async fn is_full(&self) -> bool {
-        self.sessions.sessions.read().await.len() > MOST_SESSIONS
+    async fn open_sessions(&self) -> usize {
+        self.sessions.sessions.read().await.len()
     }
 }
 
