@@ -3,8 +3,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
@@ -17,6 +16,9 @@ use tinyagents::runtime::{Dispatcher, RunLimits, RunPolicy, ToolRegistry};
 use tinyagents::tinytools::{Tool, ToolPolicy, ToolReplay, ToolResult, async_trait};
 use tinyagents::{RunContext, ToolCall};
 use tokio::runtime::{Builder, Runtime};
+
+/// Calls that share a run, and so a ledger in memory.
+const CALLS_OF_A_RUN: u64 = 1_000;
 
 const ANSWER: &str = "charged 1900 cents to card 17";
 
@@ -290,22 +292,32 @@ fn overhead(criterion: &mut Criterion) {
         ..RunPolicy::default()
     });
     let mut group = criterion.benchmark_group("overhead");
-    let without = RunContext::new();
-    let with = RunContext::new().with_tool_effect_ledger(Arc::new(MemoryLedger::new()));
     let mut next = 0_u64;
-    for (case, ctx) in [("without", without), ("memory", with)] {
+    for case in ["without", "memory"] {
+        // A run makes so many calls at most; each has a context of its own, and its ledger with that.
+        let run = || match case {
+            "memory" => RunContext::new().with_tool_effect_ledger(MemoryLedger::new()),
+            _ => RunContext::new(),
+        };
         group.bench_function(case, |bencher| {
             bencher.iter_custom(|calls| {
-                runtime.block_on(async {
-                    let started = Instant::now();
-                    for _ in 0..calls {
-                        next += 1;
-                        let arguments = json!({ "amount": 1900, "card": "17" });
-                        let call = ToolCall::new(format!("c{next}"), "charge", arguments);
-                        dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
-                    }
-                    started.elapsed()
-                })
+                let mut elapsed = Duration::ZERO;
+                let mut left = calls;
+                while left > 0 {
+                    let (ctx, calls) = (run(), left.min(CALLS_OF_A_RUN));
+                    left -= calls;
+                    elapsed += runtime.block_on(async {
+                        let started = Instant::now();
+                        for _ in 0..calls {
+                            next += 1;
+                            let arguments = json!({ "amount": 1900, "card": "17" });
+                            let call = ToolCall::new(format!("c{next}"), "charge", arguments);
+                            dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
+                        }
+                        started.elapsed()
+                    });
+                }
+                elapsed
             });
         });
     }

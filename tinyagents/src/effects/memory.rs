@@ -33,7 +33,7 @@ struct PausedRuns {
 #[derive(Debug, Default)]
 struct Rows {
     /// Oldest first; a row that was withdrawn or claimed again leaves its place empty.
-    all: Vec<Option<ToolEffect>>,
+    all: Vec<Option<Box<ToolEffect>>>,
     /// Tool, then key.
     places: HashMap<String, HashMap<String, usize>>,
     /// Run, then places in order.
@@ -86,7 +86,7 @@ impl Rows {
                 let place = self.all.len();
                 free.insert(place);
                 note(&mut self.runs, start.run_id.as_str(), place);
-                self.all.push(Some(ToolEffect::new(start)));
+                self.all.push(Some(Box::new(ToolEffect::new(start))));
                 ToolEffectClaim::Granted(1)
             }
             Entry::Occupied(mut taken) => {
@@ -96,13 +96,13 @@ impl Rows {
                     let place = self.all.len();
                     taken.insert(place);
                     note(&mut self.runs, start.run_id.as_str(), place);
-                    self.all.push(Some(ToolEffect::new(start)));
+                    self.all.push(Some(Box::new(ToolEffect::new(start))));
                     return ToolEffectClaim::Granted(1);
                 };
                 if !row.reclaim(&start) {
                     let known = row.clone();
                     self.all[place] = Some(row);
-                    return ToolEffectClaim::Taken(Box::new(known));
+                    return ToolEffectClaim::Taken(known);
                 }
                 // To the end: it is the newest now.
                 let claim = row.claim;
@@ -115,7 +115,11 @@ impl Rows {
         }
     }
 
-    fn row(&mut self, tool_name: &str, key: &str) -> Result<&mut Option<ToolEffect>, LedgerError> {
+    fn row(
+        &mut self,
+        tool_name: &str,
+        key: &str,
+    ) -> Result<&mut Option<Box<ToolEffect>>, LedgerError> {
         let place = self.places.get(tool_name).and_then(|keys| keys.get(key));
         place
             .and_then(|place| self.all.get_mut(*place))
@@ -127,7 +131,7 @@ impl Rows {
 
     fn of_run(&self, run_id: &str) -> impl Iterator<Item = &ToolEffect> {
         let places = self.runs.get(run_id).into_iter().flatten();
-        places.filter_map(|place| self.all.get(*place)?.as_ref())
+        places.filter_map(|place| self.all.get(*place)?.as_deref())
     }
 }
 

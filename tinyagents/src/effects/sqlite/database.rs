@@ -16,7 +16,13 @@ use crate::sqlite_file;
 pub(super) struct Database {
     path: PathBuf,
     connection: Connection,
+    patience: Duration,
+    /// Short rows written since they were last moved into the file itself, where that is left to us.
+    untidy: Option<u32>,
 }
+
+/// After as many short rows they are moved into the file itself; SQLite by itself would do it after a thousand pages.
+const TIDY_AFTER: u32 = 500;
 
 impl Database {
     /// Opens the file; another process may hold it for as long as `patience`, now and later.
@@ -34,6 +40,8 @@ impl Database {
         let mut database = Self {
             path: path.to_owned(),
             connection,
+            patience,
+            untidy: (synchronous == Synchronous::Normal).then_some(0),
         };
         database
             .prepare(synchronous, patience)
@@ -57,9 +65,40 @@ impl Database {
             Synchronous::Full => {
                 "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
             }
-            Synchronous::Normal => "PRAGMA synchronous = NORMAL;",
+            // Only moving the writes waits for the disk; see `tidy`.
+            Synchronous::Normal => "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;",
         })?;
         migration::migrate(&mut self.connection, migration::STEPS)
+    }
+
+    /// Runs one operation without waiting for anybody: neither for another process that holds the file, nor for the disk.
+    /// `None` where that can't be; nothing has been done then.
+    pub(super) fn run_at_once(
+        &mut self,
+        operation: &Operation,
+    ) -> Option<Result<Outcome, LedgerError>> {
+        if self.untidy.is_none_or(|written| written >= TIDY_AFTER) {
+            return None;
+        }
+        self.connection.busy_timeout(Duration::ZERO).ok()?;
+        let done = self.transact(&[operation]);
+        // What is done is done, whatever this says.
+        let _ = self.connection.busy_timeout(self.patience);
+        match done {
+            Err(LedgerError::Busy { .. }) => None,
+            Err(error) => Some(Err(error)),
+            Ok(outcomes) => outcomes.into_iter().next(),
+        }
+    }
+
+    /// Moves what was written into the file itself, once it is much. A reader that is in the way postpones it.
+    pub(super) fn tidy(&mut self) {
+        if self.untidy.is_some_and(|written| written >= TIDY_AFTER) {
+            let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+            // The rows are durable as they are; the next time is as good.
+            let _ = self.connection.query_row(sql, [], |_| Ok(()));
+            self.untidy = Some(0);
+        }
     }
 
     /// Runs operations and makes what they wrote durable, together where that is possible. One outcome for each.
@@ -97,6 +136,10 @@ impl Database {
     ) -> Result<Vec<Result<Outcome, LedgerError>>, failure::Failure> {
         let connection = &self.connection;
         let reads = operations.iter().all(|operation| operation.is_read());
+        if let Some(written) = &mut self.untidy {
+            let more = operations.iter().map(|operation| operation.weight());
+            *written = more.fold(*written, u32::saturating_add);
+        }
         if !reads {
             // The write lock at once: a claim must not be decided on what another process is changing.
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;

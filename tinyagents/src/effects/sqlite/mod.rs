@@ -1,6 +1,8 @@
 //! A ledger in one SQLite file.
 
 #[cfg(test)]
+mod at_once;
+#[cfg(test)]
 mod busy;
 mod database;
 mod failure;

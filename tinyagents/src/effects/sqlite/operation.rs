@@ -43,6 +43,36 @@ impl Operation {
     }
 }
 
+/// Bytes of an answer that are written by the way.
+const BRIEF: usize = 16 * 1024;
+
+impl Operation {
+    /// How much it writes, in short rows.
+    pub(super) fn weight(&self) -> u32 {
+        if self.is_read() {
+            0
+        } else if self.is_brief() {
+            1
+        } else {
+            50
+        }
+    }
+
+    /// Whether it writes a short row by its key, and so takes some tens of microseconds where no disk is waited for.
+    pub(super) fn is_brief(&self) -> bool {
+        match self {
+            Self::Start(_) => true,
+            Self::Settle(settle) => settle.answer.as_ref().is_none_or(|answer| {
+                answer.row.content.len() <= BRIEF
+                    && answer.row.blocks.is_empty()
+                    && answer.follow_up.is_empty()
+                    && answer.metadata.is_none()
+            }),
+            _ => false,
+        }
+    }
+}
+
 /// What came of it.
 pub(super) enum Outcome {
     Done,
