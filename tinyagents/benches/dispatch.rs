@@ -1,10 +1,11 @@
 //! One small call, from arguments text to answer, in registries of different sizes, beside the floor: what one would
-//! write by hand without any runtime.
+//! write by hand without any runtime. And its admission and execution alone.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -138,6 +139,22 @@ fn dispatch(criterion: &mut Criterion) {
             });
         });
     }
+    // The same without the rows and the rest of a batch.
+    let dispatcher = dispatcher(1000);
+    let ctx = RunContext::new();
+    let turn = runtime.block_on(dispatcher.turn(&ctx)).unwrap();
+    group.bench_function("admission and execution/1000", |bencher| {
+        bencher.iter_custom(|iterations| {
+            runtime.block_on(async {
+                let started = Instant::now();
+                for _ in 0..iterations {
+                    let call = ToolCall::from_text("c1", black_box("add"), black_box(ARGUMENTS));
+                    assert!(turn.__runs(&ctx, black_box(&Arc::new(vec![call]))).await);
+                }
+                started.elapsed()
+            })
+        });
+    });
     group.finish();
 }
 

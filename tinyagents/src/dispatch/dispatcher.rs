@@ -1,7 +1,7 @@
 //! The entry for a host with its own loop.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Batch, BlockingPlaces, Turn};
 use crate::context::RunContext;
@@ -59,6 +59,8 @@ pub struct Dispatcher {
     pub(super) sources: Arc<ToolSources>,
     blocking: BlockingPlaces,
     capabilities: HostCapabilities,
+    /// A turn of the registered tools alone, where no other can be asked for.
+    fixed: OnceLock<Turn>,
 }
 
 impl Dispatcher {
@@ -76,6 +78,7 @@ impl Dispatcher {
             sources: Arc::default(),
             blocking: BlockingPlaces::default(),
             capabilities: HostCapabilities::default(),
+            fixed: OnceLock::new(),
         }
     }
 
@@ -94,12 +97,14 @@ impl Dispatcher {
             sources,
             blocking,
             capabilities,
+            fixed: OnceLock::new(),
         }
     }
 
     /// Replaces the policy.
     #[must_use]
     pub fn with_policy(mut self, policy: RunPolicy) -> Self {
+        self.fixed = OnceLock::new();
         self.blocking = BlockingPlaces::of(&policy);
         self.policy = Arc::new(policy);
         self
@@ -108,6 +113,7 @@ impl Dispatcher {
     /// Adds a set of tools, beside the registered ones and those of earlier sets. Each turn asks it what there is.
     #[must_use]
     pub fn with_toolset(mut self, set: impl ToolSet + 'static) -> Self {
+        self.fixed = OnceLock::new();
         self.sources = Arc::new(self.sources.with(set));
         self
     }
@@ -115,6 +121,7 @@ impl Dispatcher {
     /// Adds a middleware, after those that are there. Only its tool hooks are called here.
     #[must_use]
     pub fn with_middleware(mut self, middleware: impl Middleware + 'static) -> Self {
+        self.fixed = OnceLock::new();
         Arc::make_mut(&mut self.middleware).push(middleware);
         self
     }
@@ -122,6 +129,7 @@ impl Dispatcher {
     /// Adds the middlewares of a stack, after those that are there.
     #[must_use]
     pub fn with_middleware_stack(mut self, stack: MiddlewareStack) -> Self {
+        self.fixed = OnceLock::new();
         Arc::make_mut(&mut self.middleware).append(stack);
         self
     }
@@ -129,6 +137,7 @@ impl Dispatcher {
     /// Replaces what is enforced for runs with a definition.
     #[must_use]
     pub fn with_host_capabilities(mut self, capabilities: HostCapabilities) -> Self {
+        self.fixed = OnceLock::new();
         self.capabilities = capabilities;
         self
     }
@@ -158,15 +167,17 @@ impl Dispatcher {
         } else {
             Box::pin(self.sources.catalogue(&self.catalogue, ctx)).await?
         };
-        let policy = Arc::clone(&self.policy);
-        let turn = Turn::new(
+        self.turn_with(catalogue).discovering(ctx, &self.sources)
+    }
+
+    fn turn_with(&self, catalogue: Arc<Catalogue>) -> Turn {
+        Turn::new(
             catalogue,
-            policy,
+            Arc::clone(&self.policy),
             Arc::clone(&self.middleware),
             self.blocking.clone(),
             self.capabilities,
-        );
-        turn.discovering(ctx, &self.sources)
+        )
     }
 
     /// Dispatches calls in a turn of their own.
@@ -179,7 +190,15 @@ impl Dispatcher {
         ctx: &RunContext,
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
-        let turn = self.whole_turn(ctx).await?;
+        let whole;
+        let adds_nothing = self.sources.adds_nothing(&self.catalogue, ctx);
+        let turn = if adds_nothing && self.catalogue.deferred().is_empty() {
+            let registered = || self.turn_with(Arc::clone(&self.catalogue));
+            self.fixed.get_or_init(registered)
+        } else {
+            whole = self.whole_turn(ctx).await?;
+            &whole
+        };
         turn.dispatch(state, ctx, calls).await
     }
 

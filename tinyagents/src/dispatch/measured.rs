@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::Turn;
+use super::execute::execute;
+use super::execution::Execution;
 use crate::admission::{Admitted, Pending, Requested};
 use crate::context::RunContext;
 use crate::model::ToolCall;
@@ -18,6 +20,23 @@ impl Turn {
         };
         let admitted = admission.admit_now(ctx.for_call(&call.id), call, None);
         matches!(admitted, Admitted::Ready(_))
+    }
+
+    /// Admits the first call of a batch and runs it, without what a batch of answers is made of; whether it succeeded.
+    /// Middlewares aren't asked, and nobody is told.
+    #[doc(hidden)]
+    pub async fn __runs(&self, ctx: &RunContext, batch: &Arc<Vec<ToolCall>>) -> bool {
+        let admission = self.admission(ctx.meter(), &self.policy().limits);
+        let Some(call) = Requested::first(batch) else {
+            return false;
+        };
+        let Admitted::Ready(ready) = admission.admit_now(ctx.for_call(&call.id), call, None) else {
+            return false;
+        };
+        let mut execution = Execution::default();
+        let (policy, meter) = (self.policy(), ctx.meter());
+        let left = execute(&ready, policy, &self.blocking, meter, &mut execution).await;
+        left.is_none() && !execution.result.is_error
     }
 
     /// The steps that look at the arguments of a call whose tool is found, to be taken over and over: the check for
