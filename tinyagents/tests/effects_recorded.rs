@@ -188,6 +188,34 @@ async fn the_follow_up_waits_for_the_calls_that_are_left_to_the_loop() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_follow_up_is_in_call_order_where_an_earlier_call_is_left_to_the_loop() {
+    let ledger = Arc::default();
+    let mut messages = interrupted(&ledger).await;
+    if let Some(Message::Assistant(turn)) = messages.last_mut() {
+        turn.tool_calls.reverse();
+        turn.tool_calls.push(page("c", "save"));
+    }
+    let tools = [
+        scan("scan", ToolReplay::Never),
+        scan("save", ToolReplay::Safe),
+    ];
+    let harness = harness(ScriptedModel::new().text("done"), tools);
+    let ctx = context(&ledger);
+    let reconciled = harness.reconcile_tool_effects(&ctx, "r1", &mut messages);
+    reconciled.await.unwrap();
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    let run = harness
+        .invoke_in_context(&(), context(&ledger), messages)
+        .await
+        .unwrap();
+    let rows = run.messages[2..5].iter().map(Message::as_tool);
+    let rows: Vec<&str> = rows.map(|row| row.unwrap().call_id.as_str()).collect();
+    assert_eq!(rows, ["b", "a", "c"]);
+    assert_eq!(followed(&run.messages), ["page b", "page a", "page c"]);
+    assert_eq!(run.messages.len(), 7, "{:?}", run.messages);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_follow_up_that_a_second_crash_came_before_is_brought_back_too() {
     let ledger = Arc::default();
     let mut messages = interrupted(&ledger).await;
