@@ -295,3 +295,26 @@ async fn nothing_that_is_recorded_has_a_redacted_value() {
         "{recorded}"
     );
 }
+
+#[tokio::test]
+async fn what_is_recorded_beside_the_row_is_bounded() {
+    let ledger: Arc<MemoryLedger> = Arc::default();
+    let tool = Made::new("scan", |_| async {
+        Ok(ToolResult::success("scanned")
+            .with_follow_up(ToolContent::image(vec![7; 200_000], "image/png"))
+            .with_follow_up(ToolContent::text("page 1"))
+            .with_metadata(json!({ "raw": "x".repeat(200_000) })))
+    });
+    let dispatcher = dispatcher([tool.policy(policy(ToolReplay::Never))]);
+    let calls = || vec![call("c1", "scan")];
+    let first = dispatch(&dispatcher, &context(&ledger), calls()).await;
+    assert_eq!(first.metadata.len(), 1);
+    let rows = ledger.of_call("r1", "c1").await.unwrap();
+    assert!(serde_json::to_string(&rows).unwrap().len() < 2_000);
+    let answer = rows[0].answer.as_ref().unwrap();
+    assert!(answer.omitted_metadata_bytes > Some(200_000));
+    let again = dispatch(&dispatcher, &context(&ledger), calls()).await;
+    assert!(again.metadata.is_empty());
+    // The model reads the same of it, the picture aside.
+    assert_eq!(again.follow_up[0].text(), first.follow_up[0].text());
+}
