@@ -38,7 +38,7 @@ async fn a_missing_server_is_said_to_be_missing() -> anyhow::Result<()> {
 
 #[test]
 fn a_server_that_is_slow_is_not_said_to_be_missing() {
-    let slow = ModelError::TimedOut(Duration::from_secs(600));
+    let slow = ModelError::TimedOut(Duration::from_mins(10));
     let advice =
         ollama_chat::advice(&slow, "http://localhost:11434/v1", "qwen3").unwrap_or_default();
     assert!(advice.contains("`qwen3` is too slow"), "{advice}");

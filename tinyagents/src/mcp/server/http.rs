@@ -208,7 +208,9 @@ impl Endpoint {
         if request.headers().get_all(HOST).iter().count() > 1 {
             return refused(StatusCode::BAD_REQUEST, "more than one Host");
         }
-        let (reply, was_refused) = noting_refusal(self.service.handle(request)).await;
+        // A pointer to the future is moved at less cost.
+        let handled = Box::pin(self.service.handle(request));
+        let (reply, was_refused) = noting_refusal(handled).await;
         if was_refused {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions");
         }
