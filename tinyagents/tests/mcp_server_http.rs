@@ -386,7 +386,7 @@ impl ToolSet for Silent {
 #[tokio::test]
 async fn sessions_of_clients_that_left_before_their_answer_are_counted() {
     let asked = Arc::<Notify>::default();
-    let server = McpServer::new(registry(tools![]))
+    let silent = McpServer::new(registry(tools![]))
         .with_sessions(|_| Ok(RunContext::new()))
         .with_toolset(Silent(Arc::clone(&asked)));
     let http = HttpTransport::bind("127.0.0.1:0".parse().unwrap())
@@ -395,7 +395,7 @@ async fn sessions_of_clients_that_left_before_their_answer_are_counted() {
     let served = Served {
         address: http.local_addr().unwrap(),
         stage: Stage::default(),
-        serving: tokio::spawn(server.serve(http)),
+        serving: tokio::spawn(silent.serve(http)),
     };
     let head = post(&format!("Host: {}", served.address));
     let hello = format!("{head}\r\nContent-Length: {}\r\n\r\n{HELLO}", HELLO.len());
