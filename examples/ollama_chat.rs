@@ -72,26 +72,34 @@ pub(crate) async fn run(arguments: &[String], out: &mut impl Write) -> anyhow::R
         return Ok(ExitCode::SUCCESS);
     };
     writeln!(out, "{error:#}")?;
-    match find_model_error(&error) {
-        Some(ModelError::Unavailable { .. } | ModelError::TimedOut(_)) => writeln!(
-            out,
+    let advice =
+        find_model_error(&error).and_then(|error| advice(error, &request.base_url, &request.model));
+    if let Some(advice) = advice {
+        writeln!(out, "{advice}")?;
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+/// What can be done about it.
+pub(crate) fn advice(error: &ModelError, base_url: &str, model: &str) -> Option<String> {
+    Some(match error {
+        ModelError::Unavailable { .. } => format!(
             "No server answers at {}. Start one, for example with `ollama serve`, or name another one with --base-url or \
              OPENAI_BASE_URL.",
             // Its query may hold a key.
-            request.base_url.split('?').next().unwrap_or_default()
-        )?,
-        Some(ModelError::NotFound(_)) => writeln!(
-            out,
+            base_url.split('?').next().unwrap_or_default()
+        ),
+        ModelError::TimedOut(_) => format!(
+            "The server is there, but `{model}` is too slow or still being loaded. Try again, or name a smaller model with \
+             --model."
+        ),
+        ModelError::NotFound(_) => format!(
             "The server has no model `{model}`, or nothing at this path. Get it, for example with `ollama pull {model}`, or \
-             name another one with --model.",
-            model = request.model
-        )?,
-        Some(ModelError::Unauthorized(_)) => {
-            writeln!(out, "Put the server's key into OPENAI_API_KEY.")?;
-        }
-        _ => {}
-    }
-    Ok(ExitCode::FAILURE)
+             name another one with --model."
+        ),
+        ModelError::Unauthorized(_) => "Put the server's key into OPENAI_API_KEY.".to_owned(),
+        _ => return None,
+    })
 }
 
 /// A run: the model may call the tool as often as it likes. Streamed, it is heard word by word.

@@ -2,6 +2,9 @@
 #![cfg(feature = "openai")]
 
 use std::process::ExitCode;
+use std::time::Duration;
+
+use tinyagents::model::ModelError;
 
 #[path = "../ollama_chat.rs"]
 #[allow(dead_code, reason = "`main` is for the command line")]
@@ -31,6 +34,15 @@ async fn a_missing_server_is_said_to_be_missing() -> anyhow::Result<()> {
         assert!(!printed.contains("s3cret"), "{printed}");
     }
     Ok(())
+}
+
+#[test]
+fn a_server_that_is_slow_is_not_said_to_be_missing() {
+    let slow = ModelError::TimedOut(Duration::from_mins(10));
+    let advice =
+        ollama_chat::advice(&slow, "http://localhost:11434/v1", "qwen3").unwrap_or_default();
+    assert!(advice.contains("`qwen3` is too slow"), "{advice}");
+    assert!(!advice.contains("No server"), "{advice}");
 }
 
 #[tokio::test]

@@ -188,6 +188,34 @@ async fn the_follow_up_waits_for_the_calls_that_are_left_to_the_loop() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_follow_up_is_in_call_order_where_an_earlier_call_is_left_to_the_loop() {
+    let ledger = Arc::default();
+    let mut messages = interrupted(&ledger).await;
+    if let Some(Message::Assistant(turn)) = messages.last_mut() {
+        turn.tool_calls.reverse();
+        turn.tool_calls.push(page("c", "save"));
+    }
+    let tools = [
+        scan("scan", ToolReplay::Never),
+        scan("save", ToolReplay::Safe),
+    ];
+    let harness = harness(ScriptedModel::new().text("done"), tools);
+    let ctx = context(&ledger);
+    let reconciled = harness.reconcile_tool_effects(&ctx, "r1", &mut messages);
+    reconciled.await.unwrap();
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    let run = harness
+        .invoke_in_context(&(), context(&ledger), messages)
+        .await
+        .unwrap();
+    let rows = run.messages[2..5].iter().map(Message::as_tool);
+    let rows: Vec<&str> = rows.map(|row| row.unwrap().call_id.as_str()).collect();
+    assert_eq!(rows, ["b", "a", "c"]);
+    assert_eq!(followed(&run.messages), ["page b", "page a", "page c"]);
+    assert_eq!(run.messages.len(), 7, "{:?}", run.messages);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_follow_up_that_a_second_crash_came_before_is_brought_back_too() {
     let ledger = Arc::default();
     let mut messages = interrupted(&ledger).await;
@@ -266,4 +294,27 @@ async fn nothing_that_is_recorded_has_a_redacted_value() {
         recorded.contains("[redacted]") && !recorded.contains(CARD),
         "{recorded}"
     );
+}
+
+#[tokio::test]
+async fn what_is_recorded_beside_the_row_is_bounded() {
+    let ledger: Arc<MemoryLedger> = Arc::default();
+    let tool = Made::new("scan", |_| async {
+        Ok(ToolResult::success("scanned")
+            .with_follow_up(ToolContent::image(vec![7; 200_000], "image/png"))
+            .with_follow_up(ToolContent::text("page 1"))
+            .with_metadata(json!({ "raw": "x".repeat(200_000) })))
+    });
+    let dispatcher = dispatcher([tool.policy(policy(ToolReplay::Never))]);
+    let calls = || vec![call("c1", "scan")];
+    let first = dispatch(&dispatcher, &context(&ledger), calls()).await;
+    assert_eq!(first.metadata.len(), 1);
+    let rows = ledger.of_call("r1", "c1").await.unwrap();
+    assert!(serde_json::to_string(&rows).unwrap().len() < 2_000);
+    let answer = rows[0].answer.as_ref().unwrap();
+    assert!(answer.omitted_metadata_bytes > Some(200_000));
+    let again = dispatch(&dispatcher, &context(&ledger), calls()).await;
+    assert!(again.metadata.is_empty());
+    // The model reads the same of it, the picture aside.
+    assert_eq!(again.follow_up[0].text(), first.follow_up[0].text());
 }

@@ -11,7 +11,9 @@ use tinyagents::mcp::rmcp::service::{RunningService, serve_client_with_lifecycle
 use tinyagents::mcp::rmcp::transport::StreamableHttpClientTransport;
 use tinyagents::mcp::rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use tinyagents::mcp::{HttpTransport, McpServeError, McpServer};
-use tinyagents::{RunContext, TinyAgentsError, ToolRunContext, tool, tools};
+use tinyagents::{
+    RunContext, TinyAgentsError, Tool, ToolRunContext, ToolSet, async_trait, tool, tools,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -368,4 +370,41 @@ async fn one_session_too_many_is_refused_and_requests_without_any_are_answered()
     let client = connect(&served, "ada", Lifecycle::Stateless).await;
     let result = client.call_tool(call("whoami", json!({}))).await.unwrap();
     assert_eq!(text(&result), "ada");
+}
+
+/// Says when it is asked for its tools, and never answers.
+struct Silent(Arc<Notify>);
+
+#[async_trait]
+impl ToolSet for Silent {
+    async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
+        self.0.notify_one();
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn sessions_of_clients_that_left_before_their_answer_are_counted() {
+    let asked = Arc::<Notify>::default();
+    let silent = McpServer::new(registry(tools![]))
+        .with_sessions(|_| Ok(RunContext::new()))
+        .with_toolset(Silent(Arc::clone(&asked)));
+    let http = HttpTransport::bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
+    let served = Served {
+        address: http.local_addr().unwrap(),
+        stage: Stage::default(),
+        serving: tokio::spawn(silent.serve(http)),
+    };
+    let head = post(&format!("Host: {}", served.address));
+    let hello = format!("{head}\r\nContent-Length: {}\r\n\r\n{HELLO}", HELLO.len());
+    for _ in 0..1_024 {
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        stream.write_all(hello.as_bytes()).await.unwrap();
+        asked.notified().await;
+    }
+    let (status, answer) = raw(&served, &head, HELLO).await;
+    assert_eq!(status, 503, "{answer}");
+    assert!(!served.serving.is_finished());
 }

@@ -2,19 +2,23 @@
 #![cfg(feature = "mcp")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use peak_alloc::PeakAlloc;
 use serde_json::json;
+use tinyagents::effects::MemoryLedger;
 use tinyagents::mcp::rmcp::RoleClient;
 use tinyagents::mcp::rmcp::model::SubscriptionFilter;
 use tinyagents::mcp::rmcp::service::{RunningService, serve_client_with_lifecycle};
 use tinyagents::mcp::rmcp::transport::StreamableHttpClientTransport;
 use tinyagents::mcp::rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use tinyagents::mcp::{HttpTransport, McpServer};
-use tinyagents::{RunContext, RunLimits, TinyAgentsError, Tool, ToolSet, async_trait, tool, tools};
+use tinyagents::{
+    RunContext, RunLimits, TinyAgentsError, Tool, ToolRunContext, ToolSet, async_trait, tool, tools,
+};
 use tokio::sync::Notify;
 
 use mcp_server_support::{Client, Lifecycle, call, is_error, registry, text};
@@ -191,7 +195,10 @@ async fn who_listens_is_told_what_calls_of_other_requests_have_changed_once() {
         switch: switch.clone(),
         tools: tools![LampTool],
     };
+    let user = RunContext::new();
+    let ended = user.cancellation_token().clone();
     let server = McpServer::new(registry(tools![TurnOnTool]))
+        .with_sessions(move |_| Ok(user.child()))
         .with_state(switch)
         .with_toolset(set);
     let host = server.tool_list_changes();
@@ -209,12 +216,40 @@ async fn who_listens_is_told_what_calls_of_other_requests_have_changed_once() {
     let names = listener.list_all_tools().await.unwrap();
     let names: Vec<&str> = names.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(names, ["lamp", "turn_on"]);
-    // The calls that changed nothing are no news; the next is the host's.
-    let next = news.next();
-    tokio::pin!(next);
-    assert!(futures::poll!(&mut next).is_pending());
+    // A call that changes nothing is no news; what the host tells is.
     caller.call_tool(call("turn_on", json!({}))).await.unwrap();
-    assert!(futures::poll!(&mut next).is_pending());
     host.notify();
-    next.await.unwrap();
+    // The stream's end comes after all that is to be told.
+    ended.cancel();
+    let mut more = 0;
+    while news.next().await.unwrap().is_some() {
+        more += 1;
+    }
+    assert_eq!(more, 1);
+}
+
+/// Pays, and says for which call.
+#[tool]
+fn pay(#[hidden] ctx: &dyn ToolRunContext) -> String {
+    ctx.call_id().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_call_of_another_request_of_one_run_is_another_call() {
+    let ledger = Arc::<MemoryLedger>::default();
+    let server = McpServer::new(registry(tools![PayTool])).with_sessions(move |_| {
+        Ok(RunContext::new()
+            .with_run_id("r1")
+            .with_tool_effect_ledger(Arc::clone(&ledger)))
+    });
+    let client = connect(serve(server).await, Client::default()).await;
+    let mut ids = HashSet::new();
+    for _ in 0..2 {
+        let asked = client.call_tool(call("pay", json!({}))).await;
+        let id = text(&asked.unwrap());
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        assert!(id.len() <= 40 && id.chars().all(is_plain), "{id}");
+        // A recorded answer would be that of the first call.
+        assert!(ids.insert(id));
+    }
 }

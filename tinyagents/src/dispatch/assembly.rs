@@ -2,8 +2,6 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use tinytools::ToolContent;
-
 use super::Batch;
 use super::slot::{Settled, Waiting};
 use crate::context::RunContext;
@@ -12,14 +10,13 @@ use crate::harness::{LimitKind, RunLimits, StopReason};
 use crate::model::ToolCall;
 use crate::registry::RegisteredTool;
 
-/// Adds what is left of a call to its batch, and its follow-up to that of the calls before it.
+/// Adds what is left of a call to its batch, its follow-up aside.
 pub(super) fn add(
     ctx: &RunContext,
     batch: &mut Batch,
     call: &ToolCall,
     settled: Settled<'_>,
     limits: &RunLimits,
-    follow_up: &mut Vec<ToolContent>,
 ) {
     if let Some(row) = settled.row {
         if !settled.is_refused {
@@ -35,7 +32,6 @@ pub(super) fn add(
         }
         batch.messages.push(row);
     }
-    follow_up.extend(settled.follow_up);
     if let Some(metadata) = settled.metadata {
         batch.metadata.push(*metadata);
     }

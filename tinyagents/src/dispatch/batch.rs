@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::follow_up::FollowUpShare;
 use crate::deferred::DeferredToolRequests;
 use crate::harness::{AgentRun, StopReason, ToolResultMetadata};
 use crate::model::{Message, ToolCall, ToolMessage};
@@ -16,6 +17,7 @@ pub struct Batch {
     pub messages: Vec<ToolMessage>,
     /// What follows the rows in the transcript: at most one user message.
     pub follow_up: Vec<Message>,
+    pub(crate) follow_up_shares: Vec<FollowUpShare>,
     /// Calls that wait for an answer from outside; they have no row yet.
     pub deferred: Option<DeferredToolRequests>,
     /// What tools had to say to the host alone, in call order.

@@ -12,6 +12,7 @@ mod execute;
 mod execution;
 mod exposure;
 mod failure;
+mod follow_up;
 mod ids;
 mod interruption;
 mod limits;

@@ -22,6 +22,7 @@ pub(super) fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settl
                 mut row,
                 follow_up,
                 metadata,
+                omitted_metadata_bytes: _,
                 return_direct: _,
             } = *answer;
             row.call_id.clone_from(&requested.id);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tinytools::{InjectionError, ToolResult};
 
 use super::assembly::add;
+use super::follow_up::FollowUp;
 use super::settle::Settlement;
 use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
 use super::{Batch, RunMeter, Turn, ids, interrupted, interruption};
@@ -13,7 +14,7 @@ use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
 use crate::error::TinyAgentsError;
 use crate::harness::{RunLimits, StopReason};
-use crate::model::{Message, ToolCall};
+use crate::model::ToolCall;
 
 impl Turn {
     /// Admits, runs and answers the calls of one assistant turn.
@@ -117,9 +118,10 @@ impl Turn {
             .settle(ctx, &call, slot, &mut settled)
             .await;
         failure = failure.or(settled.failed.take().map(|failed| *failed));
-        let mut follow_up = Vec::new();
-        add(ctx, batch, &call, settled, limits, &mut follow_up);
-        batch.follow_up.extend(Message::follow_up(follow_up));
+        let mut follow_up = FollowUp::default();
+        follow_up.add(0, std::mem::take(&mut settled.follow_up));
+        add(ctx, batch, &call, settled, limits);
+        follow_up.finish(batch);
         failure
     }
 
@@ -176,12 +178,13 @@ impl Turn {
 
         // 3. Execution; whatever happens to one call, the others are brought to their end.
         let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
-        let mut follow_up = Vec::new();
-        for (mut one, call) in settled.into_iter().zip(calls.as_slice()) {
+        let mut follow_up = FollowUp::default();
+        for (position, (mut one, call)) in settled.into_iter().zip(calls.as_slice()).enumerate() {
             failure = failure.or(one.failed.take().map(|failed| *failed));
-            add(ctx, batch, call, one, limits, &mut follow_up);
+            follow_up.add(position, std::mem::take(&mut one.follow_up));
+            add(ctx, batch, call, one, limits);
         }
-        batch.follow_up.extend(Message::follow_up(follow_up));
+        follow_up.finish(batch);
         failure
     }
 

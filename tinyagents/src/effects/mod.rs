@@ -96,6 +96,7 @@
 //! # A ledger of your own
 //! Implement [`ToolEffectLedger`] and let [`check_ledger`] look at it. Leases, if it has any, are its own matter.
 
+mod answer_bounds;
 mod claim;
 mod conformance;
 mod effect;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tinytools::{ToolContent, ToolResult};
 
+use super::answer_bounds::{bound_follow_up, bound_metadata};
 use crate::mask::Mask as _;
 use crate::model::ToolMessage;
 use crate::redaction::Redactor;
@@ -18,12 +19,16 @@ pub struct RecordedAnswer {
     /// What the model was answered.
     #[serde(flatten)]
     pub row: ToolMessage,
-    /// What the call adds to the user message that follows the batch.
+    /// What the call adds to the user message that follows the batch; at most 64 KiB as JSON. Beyond that, bytes are
+    /// replaced by a note of what they were, and long texts are cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follow_up: Vec<ToolContent>,
-    /// What the tool had to say to the host alone.
+    /// What the tool had to say to the host alone; left out beyond 64 KiB as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
+    /// The size of metadata that was left out, in bytes as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub omitted_metadata_bytes: Option<u64>,
     /// Whether the answer ends the run, whatever the tool declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub return_direct: Option<bool>,
@@ -37,6 +42,7 @@ impl RecordedAnswer {
             row: row.clone(),
             follow_up: result.follow_up.clone(),
             metadata: result.metadata.clone(),
+            omitted_metadata_bytes: None,
             return_direct: result.return_direct,
         };
         if !redactor.is_empty() {
@@ -47,6 +53,8 @@ impl RecordedAnswer {
                 redactor.value(metadata);
             }
         }
+        bound_follow_up(&mut answer.follow_up);
+        answer.omitted_metadata_bytes = bound_metadata(&mut answer.metadata);
         answer
     }
 
@@ -170,6 +178,7 @@ mod tests {
             row: ToolMessage::new("c", "pay", "paid"),
             follow_up: vec![ToolContent::text("seen")],
             metadata: Some(json!({ "receipt": 12_345_678_901_234_567_890_u64, "rate": 0.1 })),
+            omitted_metadata_bytes: Some(70_000),
             return_direct: Some(true),
         };
         let text = serde_json::to_string(&answer).unwrap();

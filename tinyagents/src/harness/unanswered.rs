@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tinytools::ToolContent;
+
 use super::inline;
 use super::run_loop::{Parts, conclude};
 use super::{AgentRun, StopReason};
@@ -9,7 +11,7 @@ use crate::context::RunContext;
 use crate::dispatch::Batch;
 use crate::effects::{is_answered, last_assistant, recorded_follow_up, tool_position};
 use crate::error::TinyAgentsError;
-use crate::model::{Message, ModelRequest, ToolCall, add_follow_up};
+use crate::model::{Message, ModelRequest, ToolCall};
 
 /// Runs the calls of the last assistant turn that have no answer, as that turn would have, before the model is asked.
 ///
@@ -66,29 +68,30 @@ fn unanswered(messages: &[Message]) -> Option<(usize, Vec<(usize, ToolCall)>)> {
     (!calls.is_empty()).then_some((at, calls))
 }
 
-/// What the answers that are there add to the message after the rows, which the crash came before.
+/// What the answers that are there add to the message after the rows, which the crash came before; by the calls' places.
 async fn recorded(
     ctx: &RunContext,
     messages: &[Message],
     at: usize,
-) -> Result<Vec<Message>, TinyAgentsError> {
-    let mut blocks = Vec::new();
+) -> Result<Vec<(usize, Vec<ToolContent>)>, TinyAgentsError> {
+    let mut follow_up = Vec::new();
     if let Some(ledger) = ctx.effect_ledger() {
-        for call in messages[at].tool_calls() {
+        for (position, call) in messages[at].tool_calls().iter().enumerate() {
             if is_answered(messages, at, &call.id) {
-                blocks.append(&mut recorded_follow_up(ledger, ctx.run_id(), call).await?);
+                let blocks = recorded_follow_up(ledger, ctx.run_id(), call).await?;
+                follow_up.push((position, blocks));
             }
         }
     }
-    Ok(Message::follow_up(blocks).into_iter().collect())
+    Ok(follow_up)
 }
 
-/// Puts the rows in their places among those that are there, and the follow-up after them.
+/// Puts the rows in their places among those that are there, and after them the follow-up of all calls in their order.
 fn record(
     run: &mut AgentRun,
     at: usize,
     positions: &[usize],
-    mut follow_up: Vec<Message>,
+    mut follow_up: Vec<(usize, Vec<ToolContent>)>,
     mut batch: Batch,
 ) -> Option<StopReason> {
     for row in batch.messages.drain(..) {
@@ -101,8 +104,11 @@ fn record(
     if let Some(Message::Assistant(message)) = run.messages.get_mut(at) {
         message.deferred = batch.deferred.clone().map(Box::new);
     }
-    add_follow_up(&mut follow_up, 0, std::mem::take(&mut batch.follow_up));
-    run.messages.append(&mut follow_up);
+    let added = batch.take_follow_up().into_iter();
+    follow_up.extend(added.filter_map(|(nth, blocks)| Some((*positions.get(nth)?, blocks))));
+    follow_up.sort_by_key(|(position, _)| *position);
+    let blocks = follow_up.into_iter().flat_map(|(_, blocks)| blocks);
+    run.messages.extend(Message::follow_up(blocks.collect()));
     run.deferred = batch.deferred.take();
     conclude(run, batch)
 }

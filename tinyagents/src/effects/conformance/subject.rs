@@ -99,6 +99,7 @@ pub(super) fn answer() -> RecordedAnswer {
         row: row.with_blocks(vec![ToolContent::image_url("https://x.test/a")]),
         follow_up: vec![ToolContent::text("a receipt \u{0}")],
         metadata: Some(json!({ "receipt": { "number": u64::MAX, "rate": 0.1 } })),
+        omitted_metadata_bytes: Some(70_000),
         return_direct: Some(false),
     }
 }

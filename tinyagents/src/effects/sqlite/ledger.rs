@@ -121,6 +121,13 @@ impl SqliteLedger {
         let mut database = database.try_lock().ok()?;
         database.run_at_once(operation)
     }
+
+    /// Whether the worker has the file, and does something or waits for another process.
+    #[cfg(test)]
+    pub(super) fn is_at_work(&self) -> bool {
+        let database = self.at_once.as_ref();
+        database.is_some_and(|database| database.try_lock().is_err())
+    }
 }
 
 impl fmt::Debug for SqliteLedger {

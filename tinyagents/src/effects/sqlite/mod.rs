@@ -1,9 +1,5 @@
 //! A ledger in one SQLite file.
 
-#[cfg(test)]
-mod at_once;
-#[cfg(test)]
-mod busy;
 mod database;
 mod failure;
 mod ledger;
@@ -11,6 +7,8 @@ mod migration;
 mod operation;
 mod paused_runs;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 pub use ledger::{SqliteLedger, Synchronous};

@@ -88,12 +88,11 @@ impl Call<'_> {
         params: CallToolRequestParams,
     ) -> Result<CallToolResponse, ErrorData> {
         let varying;
-        let turn = match self.session.fixed_turn() {
-            Some(turn) => turn,
-            None => {
-                varying = Box::pin(self.session.turn(self.server, ctx)).await?;
-                &varying
-            }
+        let turn = if let Some(turn) = self.session.fixed_turn() {
+            turn
+        } else {
+            varying = Box::pin(self.session.turn(self.server, ctx)).await?;
+            &varying
         };
         if params.request_state.is_some() {
             return Box::pin(self.go_on(ctx, turn, params)).await;

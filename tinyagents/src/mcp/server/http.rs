@@ -14,8 +14,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -24,20 +22,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::connection::Connection;
 use super::error::McpServeError;
+use super::sessions::{BoundedSessions, noting_refusal};
 use super::shared::Server;
 
 /// More connections wait until others are closed.
 const MOST_CONNECTIONS: usize = 1_024;
-/// More sessions are refused until others have ended; an idle one ends after five minutes.
-const MOST_SESSIONS: usize = 1_024;
-/// The header by which a client names its session.
-const SESSION: &str = "mcp-session-id";
 /// The wait after the system had no more descriptors or memory for a connection.
 const PAUSE: Duration = Duration::from_millis(100);
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 type Reply = Response<BoxBody<Bytes, Infallible>>;
-type Service = StreamableHttpService<Connection, LocalSessionManager>;
+type Service = StreamableHttpService<Connection, BoundedSessions>;
 
 /// Streamable HTTP, by default for clients on this machine alone.
 ///
@@ -47,7 +42,7 @@ type Service = StreamableHttpService<Connection, LocalSessionManager>;
 ///
 /// The request's body may have 4 MiB. There are at most 1,024 connections, and as many sessions: a further connection
 /// waits, and a further session is refused (status 503) until another has ended; an idle one ends after five minutes.
-/// Those of clients that left before their answer are beyond that, 1,024 at most.
+/// Sessions of clients that left before their answer are among these.
 /// Requests of revision 2026-07-28 begin no session, and leave nothing behind.
 #[derive(Debug)]
 pub struct HttpTransport {
@@ -133,7 +128,7 @@ impl HttpTransport {
     pub(super) async fn serve(self, server: Arc<Server>) -> Result<(), McpServeError> {
         let ended = CancellationToken::new();
         let _end = ended.clone().drop_guard();
-        let sessions = Arc::new(LocalSessionManager::default());
+        let sessions = Arc::new(BoundedSessions::default());
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(self.hosts)
             .with_allowed_origins(self.origins)
@@ -141,8 +136,7 @@ impl HttpTransport {
             .with_cancellation_token(ended);
         let connect = move || Ok(Connection::new(Arc::clone(&server)));
         let endpoint = Arc::new(Endpoint {
-            service: StreamableHttpService::new(connect, Arc::clone(&sessions), config),
-            sessions,
+            service: StreamableHttpService::new(connect, sessions, config),
             path: self.path,
         });
         let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
@@ -203,7 +197,6 @@ async fn serve_connection(stream: TcpStream, endpoint: Arc<Endpoint>) {
 /// The one address of the server.
 struct Endpoint {
     service: Service,
-    sessions: Arc<LocalSessionManager>,
     path: String,
 }
 
@@ -215,30 +208,13 @@ impl Endpoint {
         if request.headers().get_all(HOST).iter().count() > 1 {
             return refused(StatusCode::BAD_REQUEST, "more than one Host");
         }
-        // An id that is no text is none to the protocol's crate either, which begins a session then.
-        let id = request.headers().get(SESSION);
-        let has_session = id.is_some_and(|id| id.to_str().is_ok());
-        // The request of a client that leaves before its answer never comes to the look below, and its session stays
-        // until it is idle. All others together are never that many.
-        if !has_session && self.open_sessions().await >= MOST_SESSIONS + MOST_CONNECTIONS {
+        // A pointer to the future is moved at less cost.
+        let handled = Box::pin(self.service.handle(request));
+        let (reply, was_refused) = noting_refusal(handled).await;
+        if was_refused {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions");
         }
-        let reply = self.service.handle(request).await;
-        // Only now is it known whether the request has begun one: what its headers say of that may be wrong.
-        match reply.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            Some(id) if !has_session && self.open_sessions().await > MOST_SESSIONS => {
-                let id = SessionId::from(id);
-                if let Err(error) = self.sessions.close_session(&id).await {
-                    tracing::warn!(%error, "a session too many could not be closed");
-                }
-                refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions")
-            }
-            _ => reply,
-        }
-    }
-
-    async fn open_sessions(&self) -> usize {
-        self.sessions.sessions.read().await.len()
+        reply
     }
 }
 

@@ -20,6 +20,7 @@ mod questions;
 mod reply;
 mod serve;
 mod session;
+mod sessions;
 mod shared;
 mod streams;
 mod subscription;

@@ -1,6 +1,7 @@
 //! One client's session.
 
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,6 +74,8 @@ pub(super) struct Session {
     /// The parent of every call's token; cancelled when the session is gone.
     pub(super) token: CancellationToken,
     _end: DropGuard,
+    /// A number that no other session has, for all practical purposes.
+    number: u64,
     next_call: AtomicU64,
     /// What the client was told last. The lock is held to look and to put.
     listed: Mutex<Option<Arc<[ToolSchema]>>>,
@@ -92,6 +95,7 @@ impl Session {
             _end: token.clone().drop_guard(),
             token,
             ctx,
+            number: RandomState::new().hash_one(0_u8),
             next_call: AtomicU64::new(1),
             listed: Mutex::default(),
         })
@@ -108,10 +112,11 @@ impl Session {
         turn.map_err(call::refused)
     }
 
-    /// An id that no other call of the session has; clients repeat theirs.
+    /// An id that no other call has, for all practical purposes: clients repeat theirs, and the contexts of several
+    /// sessions may be of one run, whose ledger knows calls by their ids.
     pub(super) fn next_call_id(&self) -> String {
-        let number = self.next_call.fetch_add(1, Ordering::Relaxed);
-        format!("call{number:05}")
+        let call = self.next_call.fetch_add(1, Ordering::Relaxed);
+        format!("call-{:016x}-{call}", self.number)
     }
 
     /// Notes what the client is told.

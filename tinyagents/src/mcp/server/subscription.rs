@@ -41,18 +41,28 @@ impl<'a> Subscription<'a> {
         })
     }
 
-    /// Tells the client of each change, until it has enough.
+    /// Tells the client of each change, until it has enough or the host cancels the session's context. What has happened
+    /// before that is told first.
     pub(super) async fn run(mut self) -> Result<(), ErrorData> {
         loop {
             let is_news = tokio::select! {
+                biased;
                 () = self.client.cancelled() => return Ok(()),
                 told = self.news.changed() => told.map(|()| true),
                 called = self.calls.changed() => called.map(|()| false),
+                () = self.session.token.cancelled() => return Ok(()),
             };
             let Ok(is_news) = is_news else {
                 return Ok(());
             };
-            if !self.has_changed().await && !is_news {
+            let now = tokio::select! {
+                biased;
+                () = self.client.cancelled() => return Ok(()),
+                now = self.session.turn(self.server, &self.session.ctx) => now.ok(),
+                () = self.session.token.cancelled() => return Ok(()),
+            };
+            let has_changed = now.is_some_and(|now| self.note(now.shared_schemas()));
+            if !has_changed && !is_news {
                 continue;
             }
             if self.client.sink().notify_tool_list_changed().await.is_err() {
@@ -61,12 +71,8 @@ impl<'a> Subscription<'a> {
         }
     }
 
-    async fn has_changed(&mut self) -> bool {
-        let session = self.session;
-        let Ok(turn) = session.turn(self.server, &session.ctx).await else {
-            return false;
-        };
-        let now = turn.shared_schemas();
+    /// Notes what there is now; whether the client was told something else.
+    fn note(&mut self, now: Arc<[ToolSchema]>) -> bool {
         let is_same = Arc::ptr_eq(&self.told, &now) || *self.told == *now;
         self.told = now;
         !is_same

@@ -3,8 +3,8 @@
 use futures::poll;
 use tinytools::ToolReplay;
 
-use super::operation::Operation;
-use super::{SqliteLedger, Synchronous};
+use crate::effects::sqlite::operation::Operation;
+use crate::effects::sqlite::{SqliteLedger, Synchronous};
 use crate::effects::{
     ToolEffectClaim, ToolEffectLedger as _, ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
 };

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::poll;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tinytools::{Tool, ToolPolicy, ToolReplay, ToolResult};
 
-use super::{SqliteLedger, Synchronous};
+use crate::effects::sqlite::{SqliteLedger, Synchronous};
 use crate::effects::{
     LedgerError, LedgerFailure, ToolEffectClaim, ToolEffectLedger as _, ToolEffectStart,
     ToolEffectStatus,
@@ -145,7 +146,7 @@ async fn a_result_that_can_not_be_settled_stands_and_its_row_stays_started() {
     assert_eq!(pay.runs.load(Ordering::SeqCst), 1);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_file_that_is_given_back_in_time_was_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("l.db");
@@ -157,19 +158,21 @@ async fn a_file_that_is_given_back_in_time_was_waited_for() {
         request_hash: String::new(),
         replay: ToolReplay::Never,
     };
-    let patient = Arc::new(SqliteLedger::open_with(&path, Synchronous::Normal).unwrap());
+    let patient = SqliteLedger::open_with(&path, Synchronous::Normal).unwrap();
     let (impatient, other) = (impatient(&path), other(&path));
     execute(&other, LOCK);
-    let waiting = tokio::spawn({
-        let (patient, start) = (Arc::clone(&patient), start("patient"));
-        async move { patient.started(start).await }
-    });
-    // When this one has given up, the other one has been waiting.
-    let refused = impatient.started(start("impatient")).await;
-    assert!(matches!(refused, Err(LedgerError::Busy { .. })));
-    assert!(!waiting.is_finished());
+    let mut waiting = patient.started(start("patient"));
+    assert!(poll!(&mut waiting).is_pending());
+    // Once this one has given up that began after the other one's worker, that has been waiting.
+    let mut has_waited = false;
+    while !has_waited {
+        has_waited = patient.is_at_work();
+        let refused = impatient.started(start("impatient")).await;
+        assert!(matches!(refused, Err(LedgerError::Busy { .. })));
+    }
+    assert!(poll!(&mut waiting).is_pending());
     execute(&other, "COMMIT");
-    let claim = waiting.await.unwrap();
+    let claim = waiting.await;
     assert!(
         matches!(claim, Ok(ToolEffectClaim::Granted(1))),
         "{claim:?}"
