@@ -2,9 +2,11 @@
 #![cfg(feature = "mcp")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
-use tinyagents::mcp::McpServeError;
-use tinyagents::tool;
+use tinyagents::mcp::{McpServeError, McpServer};
+use tinyagents::{ToolRegistry, tool};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };
@@ -17,6 +19,15 @@ mod mcp_server_support;
 #[tool(read_only)]
 fn echo(text: String) -> String {
     text
+}
+
+static PAID: AtomicUsize = AtomicUsize::new(0);
+
+/// Pays.
+#[tool(destructive)]
+async fn pay() -> String {
+    PAID.fetch_add(1, Ordering::SeqCst);
+    "paid".to_owned()
 }
 
 struct Wire {
@@ -43,7 +54,10 @@ impl Wire {
     }
 
     fn open() -> Self {
-        let (stream, _serving) = spawn(server_of(EchoTool));
+        let mut registry = ToolRegistry::new();
+        registry.register(EchoTool).unwrap();
+        registry.register(PayTool).unwrap();
+        let (stream, _serving) = spawn(McpServer::new(registry));
         let (reader, writer) = tokio::io::split(stream);
         Self {
             lines: BufReader::new(reader).lines(),
@@ -199,4 +213,18 @@ async fn a_client_that_says_nothing_ends_the_server_and_one_that_says_no_hello_d
     writer.write_all(hello).await.unwrap();
     let error = serving.await.unwrap().unwrap_err();
     assert!(matches!(error, McpServeError::Handshake(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_before_it_begins_does_not_run() {
+    let mut wire = Wire::begin().await;
+    let call =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "pay" } });
+    let cancel = json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 }
+    });
+    // In one piece, so that both are there before anything is done.
+    wire.send(&format!("{call}\n{cancel}")).await;
+    wire.check().await;
+    assert_eq!(PAID.load(Ordering::SeqCst), 0);
 }

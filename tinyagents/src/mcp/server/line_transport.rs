@@ -183,13 +183,26 @@ mod tests {
     const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     const CALL: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}"#;
     const TOLD: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    const DEBRIS: [&str; 5] = [
-        "",
-        "not JSON",
-        r#"{"tools/call":"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/other","params":{"a":"tools/call"}}"#,
-        "\u{feff}",
+    const DEBRIS: [&[u8]; 11] = [
+        b"",
+        b"not JSON",
+        br#"{"tools/call":"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/other","params":{"a":"tools/call"}}"#,
+        "\u{feff}".as_bytes(),
+        "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"bom\"}}".as_bytes(),
+        b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"crlf\"}}\r",
+        b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"\xff\"}}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"\0\"}}",
+        b"\0{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/call\",\"params\":{\"name\":\"nul\"}}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"two\"}}{}",
     ];
+
+    /// A call whose line is that long.
+    fn call_of(bytes: usize) -> Vec<u8> {
+        let mut line = CALL.as_bytes().to_vec();
+        line.resize(bytes.max(line.len()), b' ');
+        line
+    }
 
     /// All that a transport reads, until its input ends.
     async fn read_by(mut transport: impl Transport<RoleServer>) -> Vec<String> {
@@ -210,22 +223,32 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn whatever_comes_and_however_it_is_cut_is_read_as_by_the_protocols_crate(
-            lines in prop::collection::vec(0_usize..8, 0..12),
+            lines in prop::collection::vec(0_usize..17, 0..12),
             cut in 1_usize..200,
             is_whole: bool,
         ) {
-            let all = [&[PING, CALL, TOLD], DEBRIS.as_slice()].concat();
-            let mut text: String = lines.iter().flat_map(|line| [all[*line], "\n"]).collect();
+            // The last ones fill what is read at once to the last byte, and are longer.
+            let long = [BUFFER_BYTES - 1, BUFFER_BYTES, 3 * BUFFER_BYTES + 7].map(call_of);
+            let plain = [PING, CALL, TOLD].map(str::as_bytes);
+            let long = long.each_ref().map(Vec::as_slice);
+            let all = [plain.as_slice(), DEBRIS.as_slice(), long.as_slice()].concat();
+            let mut text = Vec::new();
+            for line in &lines {
+                text.extend_from_slice(all[*line]);
+                text.push(b'\n');
+            }
             if !is_whole {
                 text.pop();
             }
+            // Each piece takes a while, and long lines are many pieces.
+            let cut = cut.max(text.len() / 1000);
             runtime().block_on(async {
-                let plain = AsyncRwTransport::new_server(text.as_bytes(), tokio::io::sink());
+                let plain = AsyncRwTransport::new_server(text.as_slice(), tokio::io::sink());
                 let expected = read_by(plain).await;
-                let (mut client, server) = tokio::io::duplex(64);
+                let (mut client, server) = tokio::io::duplex(64.max(cut));
                 let (reader, writer) = tokio::io::split(server);
                 let sending = async {
-                    for piece in text.as_bytes().chunks(cut) {
+                    for piece in text.chunks(cut) {
                         client.write_all(piece).await.unwrap();
                         tokio::task::yield_now().await;
                     }
@@ -260,6 +283,23 @@ mod tests {
             }
         }
         assert!(sending.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_left_out_and_the_next_one_read() {
+        let longest = rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
+        let text = [
+            call_of(longest - 1),
+            call_of(longest),
+            call_of(longest + BUFFER_BYTES),
+            PING.into(),
+            call_of(0),
+            Vec::new(),
+        ];
+        let text = text.join(&b'\n');
+        let read = read_by(LineTransport::new(text.as_slice(), tokio::io::sink())).await;
+        let kinds = read.iter().map(|read| read.contains("CallTool"));
+        assert_eq!(kinds.collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[tokio::test]
