@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tinyagents::mcp::{McpServeError, McpServer};
-use tinyagents::{ToolRegistry, tool};
+use tinyagents::{AgentDefinition, RunContext, ToolRegistry, tool};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };
@@ -37,8 +37,25 @@ struct Wire {
 
 impl Wire {
     async fn begin() -> Self {
-        let mut wire = Self::open();
-        let told = wire
+        let mut registry = ToolRegistry::new();
+        registry.register(EchoTool).unwrap();
+        registry.register(PayTool).unwrap();
+        let mut wire = Self::over(McpServer::new(registry));
+        wire.greet().await;
+        wire
+    }
+
+    fn over(server: McpServer) -> Self {
+        let (stream, _serving) = spawn(server);
+        let (reader, writer) = tokio::io::split(stream);
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+        }
+    }
+
+    async fn greet(&mut self) {
+        let told = self
             .ask(&json!({
                 "jsonrpc": "2.0", "id": 0, "method": "initialize",
                 "params": {
@@ -48,21 +65,8 @@ impl Wire {
             }))
             .await;
         assert_eq!(told["result"]["protocolVersion"], "2025-11-25", "{told}");
-        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
             .await;
-        wire
-    }
-
-    fn open() -> Self {
-        let mut registry = ToolRegistry::new();
-        registry.register(EchoTool).unwrap();
-        registry.register(PayTool).unwrap();
-        let (stream, _serving) = spawn(McpServer::new(registry));
-        let (reader, writer) = tokio::io::split(stream);
-        Self {
-            lines: BufReader::new(reader).lines(),
-            writer,
-        }
     }
 
     async fn send(&mut self, line: &str) {
@@ -226,5 +230,46 @@ async fn a_call_that_is_cancelled_before_it_begins_does_not_run() {
     // In one piece, so that both are there before anything is done.
     wire.send(&format!("{call}\n{cancel}")).await;
     wire.check().await;
+    assert_eq!(PAID.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_session_that_is_revoked_runs_nothing_any_more_and_a_list_holds_for_every_call() {
+    let mut registry = ToolRegistry::new();
+    registry.register(EchoTool).unwrap();
+    registry.register(PayTool).unwrap();
+    let session =
+        RunContext::new().with_definition(AgentDefinition::new("clerk").with_tools(["echo"]));
+    let token = session.cancellation_token().clone();
+    let server = McpServer::new(registry).with_sessions(move |_| Ok(session.clone()));
+    let mut wire = Wire::over(server);
+    wire.greet().await;
+    let call = |name: &str| {
+        json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": name, "arguments": { "text": "hello" } }
+        })
+    };
+    for _ in 0..3 {
+        let told = wire.ask(&call("pay")).await;
+        assert!(
+            told["result"]["isError"] == true || told.get("error").is_some(),
+            "{told}"
+        );
+        wire.check().await;
+    }
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let told = wire.ask(&list).await;
+    assert_eq!(
+        told["result"]["tools"].as_array().unwrap().len(),
+        1,
+        "{told}"
+    );
+    token.cancel();
+    for _ in 0..3 {
+        let told = wire.ask(&call("echo")).await;
+        assert_eq!(told["result"]["isError"], true, "{told}");
+        assert!(!told.to_string().contains("hello"), "{told}");
+    }
     assert_eq!(PAID.load(Ordering::SeqCst), 0);
 }

@@ -12,9 +12,14 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use super::called;
+use super::unsent::Unsent;
 
 /// What is read at once; a line that is longer is none of those that are read here.
 const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Messages that wait for the client to take them; with more than that it is not read any further, or one that asks and
+/// never reads would have the server keep all its answers.
+const MOST_UNSENT: usize = 256;
 
 /// The transport of the protocol's crate, with the lines of plain calls read by ourselves: that crate tries one form of
 /// message after the other, which takes longer than the rest of a small call. It reads all other lines, so that what they
@@ -24,6 +29,7 @@ pub(super) struct LineTransport<R, W: AsyncWrite> {
     /// The beginning of a line has been handed over, and so must be what is left of it.
     is_within_line: bool,
     others: Handover,
+    unsent: Unsent,
     inner: AsyncRwTransport<RoleServer, Handover, W>,
 }
 
@@ -37,6 +43,7 @@ where
         Self {
             input: BufReader::with_capacity(BUFFER_BYTES, reader),
             is_within_line: false,
+            unsent: Unsent::default(),
             inner: AsyncRwTransport::new_server(others.clone(), writer),
             others,
         }
@@ -54,7 +61,12 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        let place = self.unsent.begin();
+        let sent = self.inner.send(item);
+        async move {
+            let _place = place;
+            sent.await
+        }
     }
 
     /// Nothing is lost when it is dropped: what is read is handed over or given back before it waits.
@@ -63,6 +75,7 @@ where
             input,
             is_within_line,
             others,
+            unsent,
             inner,
         } = self;
         let mut inner = pin!(inner.receive());
@@ -76,6 +89,7 @@ where
                 if others.is_left() {
                     return Poll::Pending;
                 }
+                ready!(unsent.poll_fewer(MOST_UNSENT, cx));
                 let mut input = Pin::new(&mut *input);
                 let available = match ready!(input.as_mut().poll_fill_buf(cx)) {
                     Ok([]) => {
@@ -283,6 +297,34 @@ mod tests {
             }
         }
         assert!(sending.is_empty());
+    }
+
+    #[tokio::test]
+    async fn who_asks_and_never_reads_the_answers_is_not_read_without_bound() {
+        let (mut client, server) = tokio::io::duplex(64);
+        let (reader, writer) = tokio::io::split(server);
+        let calls = format!("{CALL}\n").repeat(MOST_UNSENT + 1);
+        let mut transport = LineTransport::new(io::Cursor::new(calls).chain(reader), writer);
+        let mut sending = futures::stream::FuturesUnordered::new();
+        for id in 0..MOST_UNSENT {
+            let answer = rmcp::model::ServerResult::empty(());
+            let id = rmcp::model::NumberOrString::Number(id.try_into().unwrap());
+            assert!(futures::poll!(pin!(transport.receive())).is_ready());
+            sending.push(transport.send(TxJsonRpcMessage::<RoleServer>::response(answer, id)));
+        }
+        assert!(futures::poll!(pin!(transport.receive())).is_pending());
+        let mut received = pin!(transport.receive());
+        let mut answers = [0; 16 * 1024];
+        tokio::select! {
+            biased;
+            message = &mut received => assert!(message.is_some()),
+            () = async {
+                use futures::StreamExt as _;
+                while sending.next().await.is_some() {}
+                std::future::pending::<()>().await;
+            } => unreachable!("it waits for ever"),
+            () = async { while client.read(&mut answers).await.is_ok() {} } => unreachable!("there is no end"),
+        }
     }
 
     #[tokio::test]
