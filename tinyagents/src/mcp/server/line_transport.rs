@@ -12,7 +12,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use super::called;
-use super::unsent::Unsent;
+use crate::mcp::unsent::Unsent;
 
 /// What is read at once; a line that is longer is none of those that are read here.
 const BUFFER_BYTES: usize = 64 * 1024;

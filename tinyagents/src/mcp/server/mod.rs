@@ -25,7 +25,6 @@ mod shared;
 mod streams;
 mod subscription;
 mod transport;
-mod unsent;
 
 pub use builder::McpServer;
 pub use changes::ToolListChanges;

@@ -1,4 +1,4 @@
-//! Messages that the client has not taken yet.
+//! Messages that the other side has not taken yet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,9 +6,9 @@ use std::task::{Context, Poll};
 
 use futures::task::AtomicWaker;
 
-/// Counts the messages on their way to a client, and lets one task wait until there are fewer.
+/// Counts the messages on their way, and lets one task wait until there are fewer.
 #[derive(Clone, Default)]
-pub(super) struct Unsent(Arc<State>);
+pub(in crate::mcp) struct Unsent(Arc<State>);
 
 #[derive(Default)]
 struct State {
@@ -19,13 +19,13 @@ struct State {
 
 impl Unsent {
     /// One more, until the value is dropped.
-    pub(super) fn begin(&self) -> UnsentMessage {
+    pub(in crate::mcp) fn begin(&self) -> UnsentMessage {
         self.0.messages.fetch_add(1, Ordering::AcqRel);
         UnsentMessage(self.clone())
     }
 
     /// Ready as long as there are fewer than `most`.
-    pub(super) fn poll_fewer(&self, most: usize, cx: &Context<'_>) -> Poll<()> {
+    pub(in crate::mcp) fn poll_fewer(&self, most: usize, cx: &Context<'_>) -> Poll<()> {
         let is_fewer = || self.0.messages.load(Ordering::Acquire) < most;
         if is_fewer() {
             return Poll::Ready(());
@@ -40,7 +40,7 @@ impl Unsent {
 }
 
 /// A message on its way.
-pub(super) struct UnsentMessage(Unsent);
+pub(in crate::mcp) struct UnsentMessage(Unsent);
 
 impl Drop for UnsentMessage {
     fn drop(&mut self) {
