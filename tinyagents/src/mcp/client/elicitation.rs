@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use crate::clip::clip_chars;
+use crate::timeline::visible;
 
 /// More questions at once are nothing that a person answers; they are cancelled.
 const MOST_OPEN: usize = 16;
@@ -26,9 +27,9 @@ const LARGEST_SCHEMA: usize = 64 * 1024;
 pub struct McpElicitation {
     /// What the host calls the server.
     pub server: String,
-    /// The question, in the server's words; clipped.
+    /// The question, in the server's words; clipped, and with what a terminal would obey written out.
     pub message: String,
-    /// The schema of the answer: an object of texts, numbers, flags and choices.
+    /// The schema of the answer: an object of texts, numbers, flags and choices. Its texts are as the server has sent them.
     pub schema: Value,
 }
 
@@ -136,7 +137,7 @@ impl Questions {
         let schema = serde_json::to_value(requested_schema).ok()?;
         (schema.to_string().len() <= LARGEST_SCHEMA).then(|| McpElicitation {
             server: self.server.clone(),
-            message: clip_chars(&message, MOST_CHARS),
+            message: visible(&clip_chars(&message, MOST_CHARS), true),
             schema,
         })
     }
