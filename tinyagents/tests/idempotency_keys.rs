@@ -21,9 +21,9 @@ struct Kept(Arc<Mutex<Vec<RunContext>>>);
 
 /// Keeps its context.
 #[tool(destructive)]
-async fn keep(
+fn keep(
     n: i64,
-    #[arg(default = "")] text: String,
+    #[arg(default = "")] text: &str,
     #[hidden] kept: &Kept,
     #[hidden] ctx: &RunContext,
 ) -> String {
@@ -33,14 +33,14 @@ async fn keep(
 
 /// The same, once somebody has agreed.
 #[tool(destructive, approval_required)]
-async fn keep_approved(n: i64, #[hidden] kept: &Kept, #[hidden] ctx: &RunContext) -> String {
+fn keep_approved(n: i64, #[hidden] kept: &Kept, #[hidden] ctx: &RunContext) -> String {
     kept.0.lock().unwrap().push(ctx.clone());
     n.to_string()
 }
 
 /// The same, to be searched for.
 #[tool(destructive, exposure = Deferred)]
-async fn keep_hidden(n: i64, #[hidden] kept: &Kept, #[hidden] ctx: &RunContext) -> String {
+fn keep_hidden(n: i64, #[hidden] kept: &Kept, #[hidden] ctx: &RunContext) -> String {
     kept.0.lock().unwrap().push(ctx.clone());
     n.to_string()
 }
@@ -194,7 +194,10 @@ async fn a_kept_context_shows_no_arguments_and_its_key_is_of_its_own_run() {
     let kept = kept.0.lock().unwrap();
     for (ctx, (id, key)) in kept.iter().zip(&all) {
         assert_eq!(
-            (ctx.call_id().map(|id| id.as_str()), ctx.idempotency_key()),
+            (
+                ctx.call_id().map(tinyagents::CallId::as_str),
+                ctx.idempotency_key()
+            ),
             (Some(id.as_str()), Some(key.as_str()))
         );
     }

@@ -25,7 +25,7 @@ static PAID: AtomicUsize = AtomicUsize::new(0);
 
 /// Pays.
 #[tool(destructive)]
-async fn pay() -> String {
+fn pay() -> String {
     PAID.fetch_add(1, Ordering::SeqCst);
     "paid".to_owned()
 }
