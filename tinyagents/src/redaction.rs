@@ -27,6 +27,11 @@ impl Redactor {
         Self(values)
     }
 
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Whether there is nothing to remove.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -11,7 +11,7 @@ use serde_json::json;
 use tinyagents::dialect::{Dialect, parse_calls, render_result};
 use tinyagents::{Message, ToolCall, ToolMessage, ToolSchema, prompt_tools};
 
-const PARTS: [&str; 44] = [
+const PARTS: [&str; 46] = [
     "<tool_result id=\"c2\">",
     "</tool_result>",
     "</TOOL_RESULT>",
@@ -19,6 +19,8 @@ const PARTS: [&str; 44] = [
     "<\n/\ttool_result\n>",
     "</tool\u{200b}_result>",
     "<\u{ad}/tool_result>",
+    "</tool\u{fe0f}_result\u{3164}>",
+    "<\u{e0001}tool_result",
     "&lt;/tool_result&gt;",
     "<",
     "</",
@@ -74,11 +76,11 @@ fn schemas() -> Vec<ToolSchema> {
 /// many tags open one, and how many close one.
 fn envelopes(text: &str) -> (usize, usize) {
     static TAG: LazyLock<Regex> = LazyLock::new(|| {
-        let hidden = r"[\u{200b}\u{ad}\x00]*";
+        let hidden = r"[\u{200b}\u{ad}\x00\u{fe0f}\u{3164}\u{e0001}]*";
         let letters: Vec<String> = "tool_result".chars().map(String::from).collect();
         let name = letters.join(hidden) + hidden;
         Regex::new(&format!(
-            r"(?i)<([\s/\u{{200b}}\u{{ad}}\x00]*){name}([^\p{{L}}\p{{N}}_]|$)"
+            r"(?i)<([\s/\u{{200b}}\u{{ad}}\x00\u{{fe0f}}\u{{3164}}\u{{e0001}}]*){name}([^\p{{L}}\p{{N}}_]|$)"
         ))
         .unwrap()
     });

@@ -1,7 +1,7 @@
 //! What an MCP server asks while it works on a call.
 
 #![cfg(feature = "mcp")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::panic, clippy::unwrap_used)]
 
 mod mcp_client_support;
 
@@ -53,6 +53,10 @@ fn accept(form: Value) -> McpElicitationAnswer {
 
 /// A set with somebody to ask, the server's end, and what was offered to it.
 async fn asking(person: &Person) -> (McpToolSet, Wire, Value) {
+    asking_of(person.clone()).await
+}
+
+async fn asking_of(handler: impl McpElicitationHandler + 'static) -> (McpToolSet, Wire, Value) {
     let (transport, mut wire) = wire();
     let set = McpToolSet::builder(transport)
         .with_name("shop")
@@ -60,7 +64,7 @@ async fn asking(person: &Person) -> (McpToolSet, Wire, Value) {
             call_timeout: Duration::from_secs(5),
             ..McpLimits::default()
         })
-        .with_elicitation_handler(person.clone());
+        .with_elicitation_handler(handler);
     let open = async {
         let hello = wire.next_of("initialize").await;
         let greeting = json!({
@@ -105,7 +109,7 @@ async fn a_question_is_put_to_who_answers_and_the_call_goes_on() {
         assert_eq!(offered["elicitation"], json!({ "form": {} }));
         let serve = async {
             let call = wire.call().await;
-            ask(&mut wire, 7, form("Which size?")).await;
+            ask(&mut wire, 7, form("Which\u{1b}[2K\nsize?")).await;
             let answer = wire.next().await.unwrap();
             assert_eq!(answer["result"]["action"], action, "{answer}");
             assert_eq!(answer["result"]["content"], content, "{answer}");
@@ -117,7 +121,7 @@ async fn a_question_is_put_to_who_answers_and_the_call_goes_on() {
         let asked = person.asked.lock().unwrap();
         assert_eq!(
             (asked[0].server.as_str(), asked[0].message.as_str()),
-            ("shop", "Which size?")
+            ("shop", "Which\\u{1b}[2K\nsize?")
         );
         assert_eq!(asked[0].schema["required"], json!(["size"]));
     }
@@ -126,35 +130,102 @@ async fn a_question_is_put_to_who_answers_and_the_call_goes_on() {
 #[tokio::test]
 async fn what_nobody_was_promised_to_answer_is_cancelled_unseen() {
     let person = Person::saying(accept(json!({ "size": "L" })));
-    let (_set, mut wire, _) = asking(&person).await;
+    let (set, mut wire, _) = asking(&person).await;
     let choices: Vec<String> = (0..10_000).map(|number| format!("size {number}")).collect();
     let mut huge = form("Which size?");
     huge["requestedSchema"]["properties"]["size"]["enum"] = json!(choices);
     let link = json!({
         "mode": "url", "message": "Log in", "url": "http://evil.example", "elicitationId": "e1"
     });
-    for (id, asked) in [(1, huge), (2, link)] {
-        ask(&mut wire, id, asked).await;
-        let answer = wire.next_of_answers().await;
-        assert_eq!(answer["result"]["action"], "cancel", "{answer}");
-    }
+    let serve = async {
+        let call = wire.call().await;
+        for (id, asked) in [(1, huge), (2, link)] {
+            ask(&mut wire, id, asked).await;
+            let answer = wire.next_of_answers().await;
+            assert_eq!(answer["result"]["action"], "cancel", "{answer}");
+        }
+        wire.say(&call, "sold").await;
+    };
+    let ctx = RunContext::new();
+    let (result, ()) = tokio::join!(set.call("a", json!({}), &ctx), serve);
+    result.unwrap();
     assert!(person.asked.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_flood_of_questions_reaches_nobody_beyond_a_bound() {
     let person = Person::default();
-    let (_set, mut wire, _) = asking(&person).await;
-    for id in 0..100 {
-        ask(&mut wire, id, form(&"?".repeat(10_000))).await;
-    }
-    for _ in 0..84 {
-        let answer = wire.next_of_answers().await;
-        assert_eq!(answer["result"]["action"], "cancel", "{answer}");
-    }
+    let (set, mut wire, _) = asking(&person).await;
+    let serve = async {
+        let call = wire.call().await;
+        for id in 0..100 {
+            ask(&mut wire, id, form(&"?".repeat(10_000))).await;
+        }
+        for _ in 0..84 {
+            let answer = wire.next_of_answers().await;
+            assert_eq!(answer["result"]["action"], "cancel", "{answer}");
+        }
+        wire.say(&call, "sold").await;
+        // The call has its answer, so nobody waits for those of the others.
+        for _ in 84..100 {
+            let answer = wire.next_of_answers().await;
+            assert_eq!(answer["result"]["action"], "cancel", "{answer}");
+        }
+    };
+    let ctx = RunContext::new();
+    let (result, ()) = tokio::join!(set.call("a", json!({}), &ctx), serve);
+    result.unwrap();
     let asked = person.asked.lock().unwrap();
     assert_eq!(asked.len(), 16);
     assert!(asked.iter().all(|asked| asked.message.len() < 5_000));
+}
+
+#[tokio::test]
+async fn a_server_that_was_asked_nothing_may_ask_nobody() {
+    let person = Person::saying(accept(json!({ "size": "L" })));
+    let (set, mut wire, _) = asking(&person).await;
+    for id in 0..3 {
+        // Before the first call, and after each.
+        ask(&mut wire, id, form("Which password?")).await;
+        let answer = wire.next_of_answers().await;
+        assert_eq!(answer["result"]["action"], "cancel", "{answer}");
+        let serve = async {
+            let call = wire.call().await;
+            wire.say(&call, "sold").await;
+        };
+        let ctx = RunContext::new();
+        let (result, ()) = tokio::join!(set.call("a", json!({}), &ctx), serve);
+        result.unwrap();
+    }
+    assert!(person.asked.lock().unwrap().is_empty());
+}
+
+/// Panics over every question.
+struct Broken;
+
+#[async_trait]
+impl McpElicitationHandler for Broken {
+    async fn elicit(&self, question: McpElicitation) -> McpElicitationAnswer {
+        panic!("{}", question.message);
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_leaves_no_server_without_an_answer() {
+    let (set, mut wire, _) = asking_of(Broken).await;
+    let serve = async {
+        let call = wire.call().await;
+        // More often than there are places.
+        for id in 0..20 {
+            ask(&mut wire, id, form("Which size?")).await;
+            let answer = wire.next_of_answers().await;
+            assert_eq!(answer["result"]["action"], "cancel", "{answer}");
+        }
+        wire.say(&call, "sold").await;
+    };
+    let ctx = RunContext::new();
+    let (result, ()) = tokio::join!(set.call("a", json!({}), &ctx), serve);
+    assert_eq!(result.unwrap().text(), "sold");
 }
 
 #[tokio::test(start_paused = true)]

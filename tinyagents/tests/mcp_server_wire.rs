@@ -2,9 +2,11 @@
 #![cfg(feature = "mcp")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
-use tinyagents::mcp::McpServeError;
-use tinyagents::tool;
+use tinyagents::mcp::{McpServeError, McpServer};
+use tinyagents::{AgentDefinition, RunContext, ToolRegistry, tool};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };
@@ -19,6 +21,15 @@ fn echo(text: String) -> String {
     text
 }
 
+static PAID: AtomicUsize = AtomicUsize::new(0);
+
+/// Pays.
+#[tool(destructive)]
+fn pay() -> String {
+    PAID.fetch_add(1, Ordering::SeqCst);
+    "paid".to_owned()
+}
+
 struct Wire {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
@@ -26,8 +37,25 @@ struct Wire {
 
 impl Wire {
     async fn begin() -> Self {
-        let mut wire = Self::open();
-        let told = wire
+        let mut registry = ToolRegistry::new();
+        registry.register(EchoTool).unwrap();
+        registry.register(PayTool).unwrap();
+        let mut wire = Self::over(McpServer::new(registry));
+        wire.greet().await;
+        wire
+    }
+
+    fn over(server: McpServer) -> Self {
+        let (stream, _serving) = spawn(server);
+        let (reader, writer) = tokio::io::split(stream);
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+        }
+    }
+
+    async fn greet(&mut self) {
+        let told = self
             .ask(&json!({
                 "jsonrpc": "2.0", "id": 0, "method": "initialize",
                 "params": {
@@ -37,18 +65,8 @@ impl Wire {
             }))
             .await;
         assert_eq!(told["result"]["protocolVersion"], "2025-11-25", "{told}");
-        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
             .await;
-        wire
-    }
-
-    fn open() -> Self {
-        let (stream, _serving) = spawn(server_of(EchoTool));
-        let (reader, writer) = tokio::io::split(stream);
-        Self {
-            lines: BufReader::new(reader).lines(),
-            writer,
-        }
     }
 
     async fn send(&mut self, line: &str) {
@@ -199,4 +217,59 @@ async fn a_client_that_says_nothing_ends_the_server_and_one_that_says_no_hello_d
     writer.write_all(hello).await.unwrap();
     let error = serving.await.unwrap().unwrap_err();
     assert!(matches!(error, McpServeError::Handshake(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_before_it_begins_does_not_run() {
+    let mut wire = Wire::begin().await;
+    let call =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "pay" } });
+    let cancel = json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 }
+    });
+    // In one piece, so that both are there before anything is done.
+    wire.send(&format!("{call}\n{cancel}")).await;
+    wire.check().await;
+    assert_eq!(PAID.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_session_that_is_revoked_runs_nothing_any_more_and_a_list_holds_for_every_call() {
+    let mut registry = ToolRegistry::new();
+    registry.register(EchoTool).unwrap();
+    registry.register(PayTool).unwrap();
+    let session =
+        RunContext::new().with_definition(AgentDefinition::new("clerk").with_tools(["echo"]));
+    let token = session.cancellation_token().clone();
+    let server = McpServer::new(registry).with_sessions(move |_| Ok(session.clone()));
+    let mut wire = Wire::over(server);
+    wire.greet().await;
+    let call = |name: &str| {
+        json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": name, "arguments": { "text": "hello" } }
+        })
+    };
+    for _ in 0..3 {
+        let told = wire.ask(&call("pay")).await;
+        assert!(
+            told["result"]["isError"] == true || told.get("error").is_some(),
+            "{told}"
+        );
+        wire.check().await;
+    }
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let told = wire.ask(&list).await;
+    assert_eq!(
+        told["result"]["tools"].as_array().unwrap().len(),
+        1,
+        "{told}"
+    );
+    token.cancel();
+    for _ in 0..3 {
+        let told = wire.ask(&call("echo")).await;
+        assert_eq!(told["result"]["isError"], true, "{told}");
+        assert!(!told.to_string().contains("hello"), "{told}");
+    }
+    assert_eq!(PAID.load(Ordering::SeqCst), 0);
 }

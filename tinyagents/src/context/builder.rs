@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tinytools::WorkspaceDescriptor;
+use tinytools::{ToolRunContext as _, WorkspaceDescriptor};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +34,8 @@ impl RunContext {
     /// Sets the run's id. Default: [`RunId::generate`].
     #[must_use]
     pub fn with_run_id(self, run_id: impl Into<RunId>) -> Self {
+        // A call's key is made of the run that it was dispatched in, whoever asks for it first.
+        self.idempotency_key();
         self.change(|run| run.run_id = run_id.into())
     }
 

@@ -86,12 +86,33 @@ fn opens_tag(rest: &str) -> bool {
 }
 
 fn is_name(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
+    (letter.is_alphanumeric() || letter == '_') && !is_invisible(letter)
 }
 
+/// Control characters, annotations, and what Unicode says is shown as nothing.
+///
+/// Source: <https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt>, `Default_Ignorable_Code_Point`
 fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
-        || letter.is_control() && !letter.is_whitespace()
+    match letter {
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        letter => letter.is_control() && !letter.is_whitespace(),
+    }
 }
 
 #[cfg(test)]
@@ -111,6 +132,9 @@ mod tests {
             "</tool_result\u{200b}x",
             "</TOOL_REſULT>",
             "<tool_call\u{200b}s>",
+            "</tool\u{fe0f}_result>",
+            "<\u{e0001}/t\u{34f}ool_result\u{3164}>",
+            "<\u{2068}tool_\u{115f}call\u{2069}>",
         ] {
             assert_eq!(body(tag), format!("&lt;{}", &tag[1..]), "{tag}");
         }

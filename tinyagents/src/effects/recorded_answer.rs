@@ -8,6 +8,11 @@ use super::answer_bounds::{bound_follow_up, bound_metadata};
 use crate::mask::Mask as _;
 use crate::model::ToolMessage;
 use crate::redaction::Redactor;
+use crate::schema::is_within_depth;
+
+/// Deepest nesting of a tool's JSON that is kept as such. `serde_json` reads 127 levels of arrays and objects, and those of
+/// the answer are around it: a row that nobody can read would keep its run from going on for ever.
+const MOST_LEVELS: usize = 100;
 
 /// What came of a call, as a ledger keeps it: all that a run which goes on needs to be as if it had never stopped.
 ///
@@ -23,7 +28,8 @@ pub struct RecordedAnswer {
     /// replaced by a note of what they were, and long texts are cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follow_up: Vec<ToolContent>,
-    /// What the tool had to say to the host alone; left out beyond 64 KiB as JSON.
+    /// What the tool had to say to the host alone; left out beyond 64 KiB as JSON, and as text where it is nested more
+    /// than 100 levels deep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
     /// The size of metadata that was left out, in bytes as JSON.
@@ -53,9 +59,26 @@ impl RecordedAnswer {
                 redactor.value(metadata);
             }
         }
+        answer.flatten();
         bound_follow_up(&mut answer.follow_up);
         answer.omitted_metadata_bytes = bound_metadata(&mut answer.metadata);
         answer
+    }
+
+    /// Makes text of what is too deep to be read back.
+    fn flatten(&mut self) {
+        if let Some(metadata) = &mut self.metadata
+            && !is_within_depth(metadata, MOST_LEVELS)
+        {
+            *metadata = Value::String(metadata.to_string());
+        }
+        for block in self.row.blocks.iter_mut().chain(&mut self.follow_up) {
+            if let ToolContent::Json { json: value } | ToolContent::Other(value) = block
+                && !is_within_depth(value, MOST_LEVELS)
+            {
+                *block = ToolContent::text(value.to_string());
+            }
+        }
     }
 
     /// Whether it ends the run, where its tool declares that or not.
@@ -169,6 +192,26 @@ mod tests {
                     .count()
             };
             assert_eq!(media(&again), media(&result));
+        }
+    }
+
+    #[test]
+    fn an_answer_of_any_depth_can_be_read_back() {
+        for depth in [MOST_LEVELS, 1000] {
+            let nested = (0..depth).fold(json!("receipt"), |inner, _| json!([inner]));
+            let block = ToolContent::Json {
+                json: nested.clone(),
+            };
+            let row = ToolMessage::new("c", "t", "paid").with_blocks(vec![block.clone()]);
+            let result = ToolResult::success("paid")
+                .with_follow_up(block)
+                .with_metadata(nested.clone());
+            let answer = RecordedAnswer::new(&row, &result, &Redactor::none());
+            let text = serde_json::to_string(&answer).unwrap();
+            let read: RecordedAnswer = serde_json::from_str(&text).unwrap();
+            assert_eq!(read, answer);
+            assert_eq!(read.follow_up[0].to_string(), nested.to_string());
+            assert_eq!(read.metadata == Some(nested), depth == MOST_LEVELS);
         }
     }
 

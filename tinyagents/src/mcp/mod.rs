@@ -4,6 +4,7 @@
 mod annotations;
 mod client;
 mod server;
+mod unsent;
 
 pub use client::*;
 pub use rmcp;

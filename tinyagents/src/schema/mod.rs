@@ -39,6 +39,7 @@ pub use preparation::SchemaPreparation;
 pub use prepare::prepare;
 pub use schema_error::SchemaError;
 pub use target::SchemaTarget;
+pub(crate) use validator::is_within_depth;
 pub use validator::{
     MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_VALUES, MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH,
     MAX_SCHEMA_NODES, Validator,

@@ -11,3 +11,5 @@ pub use view::Timeline;
 
 pub(crate) use recorder::Recorder;
 pub(crate) use trace::Trace;
+#[cfg(feature = "mcp")]
+pub(crate) use visible::visible;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// The text with every character that a terminal or a browser would obey instead of showing it written out: controls,
 /// and marks that turn the direction of writing. Line feeds and tabs stay where `keeps_lines` says so.
-pub(super) fn visible(text: &str, keeps_lines: bool) -> String {
+pub(crate) fn visible(text: &str, keeps_lines: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         if (keeps_lines && matches!(character, '\n' | '\t')) || !is_obeyed(character) {

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::handler::Handler;
 use super::progress::Progress;
+use super::under_way::UnderWay;
 
 /// How long the server is told that a request is given up; after that nobody listens anyway.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -30,6 +31,7 @@ pub(super) struct Connection {
     is_broken: AtomicBool,
     is_stale: Arc<AtomicBool>,
     progress: Arc<Progress>,
+    under_way: UnderWay,
     since: Instant,
 }
 
@@ -57,6 +59,7 @@ impl Connection {
             peer: running.peer().clone(),
             is_stale: Arc::clone(&running.service().is_stale),
             progress: Arc::clone(&running.service().progress),
+            under_way: running.service().under_way.clone(),
             running: Mutex::new(Some(running)),
             gone,
             is_broken: AtomicBool::new(false),
@@ -96,6 +99,8 @@ impl Connection {
         until: Instant,
         report: &(dyn Fn(ToolProgress) + Send + Sync),
     ) -> Result<ServerResult, NoResult> {
+        // A server may ask something before it is known here that the request was sent.
+        let _under_way = self.under_way.begin();
         let sent = self
             .peer
             .send_request_with_option(request, PeerRequestOptions::no_options());

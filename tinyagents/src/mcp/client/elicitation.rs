@@ -1,15 +1,18 @@
 //! What a server asks the person behind the host while it works on a call.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::FutureExt as _;
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
 use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use crate::clip::clip_chars;
+use crate::timeline::visible;
 
 /// More questions at once are nothing that a person answers; they are cancelled.
 const MOST_OPEN: usize = 16;
@@ -24,9 +27,9 @@ const LARGEST_SCHEMA: usize = 64 * 1024;
 pub struct McpElicitation {
     /// What the host calls the server.
     pub server: String,
-    /// The question, in the server's words; clipped.
+    /// The question, in the server's words; clipped, and with what a terminal would obey written out.
     pub message: String,
-    /// The schema of the answer: an object of texts, numbers, flags and choices.
+    /// The schema of the answer: an object of texts, numbers, flags and choices. Its texts are as the server has sent them.
     pub schema: Value,
 }
 
@@ -45,8 +48,9 @@ pub enum McpElicitationAnswer {
 /// Puts a server's questions to a person, while the call waits.
 ///
 /// The question is the server's: a host shows who asks, and never has a model answer, or itself with a secret. Its future
-/// is dropped after a call's [time-out](super::McpLimits::call_timeout), which goes on meanwhile, and the server is told
-/// that nobody has answered.
+/// is dropped after a call's [time-out](super::McpLimits::call_timeout), which goes on meanwhile, and as soon as nobody
+/// waits for the server any more; the server is told that nobody has answered. What it asks without having been asked for
+/// something is never put to anybody.
 ///
 /// ```
 /// use tinyagents::async_trait;
@@ -65,7 +69,7 @@ pub enum McpElicitationAnswer {
 /// ```
 #[async_trait]
 pub trait McpElicitationHandler: Send + Sync {
-    /// Has the question answered.
+    /// Has the question answered. Dropped when the question is given up.
     async fn elicit(&self, question: McpElicitation) -> McpElicitationAnswer;
 }
 
@@ -95,10 +99,7 @@ impl Questions {
 
     pub(super) async fn ask(&self, asked: ElicitRequestParams) -> ElicitResult {
         let answer = match (self.question(asked), self.places.try_acquire()) {
-            (Some(question), Ok(_place)) => {
-                let answer = tokio::time::timeout(self.timeout, self.handler.elicit(question));
-                answer.await.unwrap_or(McpElicitationAnswer::Cancel)
-            }
+            (Some(question), Ok(_place)) => self.put(question).await,
             _ => McpElicitationAnswer::Cancel,
         };
         match answer {
@@ -107,6 +108,19 @@ impl Questions {
             }
             McpElicitationAnswer::Decline => ElicitResult::new(ElicitationAction::Decline),
             McpElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
+        }
+    }
+
+    /// The handler is the host's code: whatever becomes of it, the server gets its answer.
+    async fn put(&self, question: McpElicitation) -> McpElicitationAnswer {
+        let answer = AssertUnwindSafe(async { self.handler.elicit(question).await }).catch_unwind();
+        match tokio::time::timeout(self.timeout, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => {
+                tracing::error!(server = %self.server, "the handler of a server's question panicked");
+                McpElicitationAnswer::Cancel
+            }
+            Err(_) => McpElicitationAnswer::Cancel,
         }
     }
 
@@ -123,7 +137,7 @@ impl Questions {
         let schema = serde_json::to_value(requested_schema).ok()?;
         (schema.to_string().len() <= LARGEST_SCHEMA).then(|| McpElicitation {
             server: self.server.clone(),
-            message: clip_chars(&message, MOST_CHARS),
+            message: visible(&clip_chars(&message, MOST_CHARS), true),
             schema,
         })
     }

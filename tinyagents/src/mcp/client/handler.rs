@@ -18,6 +18,7 @@ use rmcp::{ClientHandler, ErrorData, RoleClient};
 
 use super::elicitation::Questions;
 use super::progress::Progress;
+use super::under_way::UnderWay;
 
 /// Takes progress and news of the tool list, and questions where the host has somebody to answer them; refuses everything
 /// else that a server may want of a client. Nothing of that was offered to it.
@@ -26,6 +27,8 @@ pub(super) struct Handler {
     pub(super) progress: Arc<Progress>,
     /// The server has said that its tools are others now.
     pub(super) is_stale: Arc<AtomicBool>,
+    /// What the server was asked for: only while it works on that it may ask in turn.
+    pub(super) under_way: UnderWay,
     questions: Option<Questions>,
 }
 
@@ -67,6 +70,7 @@ impl ClientHandler for Handler {
         tokio::select! {
             biased;
             () = request.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            () = self.under_way.ended() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
             answer = questions.ask(asked) => Ok(answer),
         }
     }

@@ -23,6 +23,7 @@ mod shown;
 mod tool;
 mod tool_set;
 mod transport;
+mod under_way;
 mod watched;
 
 pub use builder::McpToolSetBuilder;

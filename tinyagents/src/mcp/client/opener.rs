@@ -21,6 +21,7 @@ use super::transport::Way;
 use super::watched::Watched;
 use super::{McpError, McpLimits, McpTransport};
 use crate::clip::clip_bytes;
+use crate::mcp::unsent::Unsent;
 
 /// Longest reason in an error; a server may have had its word in it.
 const MAX_REASON: usize = 500;
@@ -139,6 +140,7 @@ impl Opener {
             process,
             gone: gone.clone(),
             close_timeout: self.limits.close_timeout,
+            unsent: Unsent::default(),
         };
         serve_client(Handler::new(self.questions.clone()), watched)
             .boxed()

@@ -36,7 +36,9 @@ use crate::toolset::ToolSet;
 ///   `isError`, in words for the model. An unknown tool is an error of the protocol.
 /// - A call that needs approval is put to the person behind the client, where the client can ask; else it doesn't run,
 ///   and the answer says so. The same holds for calls whose answer comes from elsewhere.
-/// - A client's cancellation cancels the call's token. When a session ends, its calls do.
+/// - Of two arguments with one name the last one counts, as the protocol's crate reads JSON; unlike a model's text, which
+///   is refused. Whatever checks the messages on their way must do likewise, or refuse them.
+/// - A client's cancellation cancels the call's token, and a call that has not begun by then doesn't run. When a session ends, its calls do.
 /// - Calls that are safe beside others run together, up to the policy's
 ///   [`max_concurrent_tools`](RunPolicy::max_concurrent_tools); any other one waits for those before it.
 ///

@@ -70,6 +70,10 @@ impl Call<'_> {
         token: CancellationToken,
         mut answer: Pin<&mut impl Future<Output = T>>,
     ) -> T {
+        // Then it must not begin.
+        if self.client.ct.is_cancelled() {
+            token.cancel();
+        }
         // Most small calls are done at once.
         if let Poll::Ready(answer) = futures::poll!(answer.as_mut()) {
             return answer;

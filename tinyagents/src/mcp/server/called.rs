@@ -60,6 +60,7 @@ pub(super) fn read(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rmcp::model::ClientJsonRpcMessage;
 
     use super::*;
@@ -109,6 +110,90 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
         ] {
             assert!(read(line.as_bytes()).is_none(), "{line}");
+        }
+    }
+
+    /// A value as a client may write it, of which few are what belongs there.
+    fn written() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec![
+            "null",
+            "true",
+            "0",
+            "-0",
+            "-0.0",
+            "1.5",
+            "1e400",
+            "1e-400",
+            "9007199254740993",
+            "18446744073709551616",
+            "-9223372036854775809",
+            "01",
+            "\"\"",
+            "\"add\"",
+            "\"2.0\"",
+            "\"\\ud800\"",
+            "\"\\u0000\"",
+            "\"$serde_json::private::Number\"",
+            "\"tools/call\"",
+            "\"tools\\u002fcall\"",
+            "{}",
+            "[]",
+            "",
+        ]);
+        let leaf = leaf.prop_map(str::to_owned);
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            let key = prop::sample::select(vec![
+                "name",
+                "_meta",
+                "arguments",
+                "a",
+                "a",
+                "progressToken",
+                "$serde_json::private::Number",
+                "io.modelcontextprotocol/protocolVersion",
+                "\\u0061",
+            ]);
+            let entry = (key, inner.clone()).prop_map(|(key, value)| format!("\"{key}\":{value}"));
+            let object = prop::collection::vec(entry, 0..4);
+            prop_oneof![
+                object.prop_map(|entries| format!("{{{}}}", entries.join(","))),
+                prop::collection::vec(inner, 0..3)
+                    .prop_map(|items| format!("[{}]", items.join(","))),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn whatever_is_read_is_what_the_protocols_crate_makes_of_it(
+            id in prop_oneof![4 => Just("1".to_owned()), 1 => written()],
+            name in prop_oneof![4 => Just("\"add\"".to_owned()), 1 => written()],
+            arguments in written(),
+            meta in prop::option::of(written()),
+            other in prop::option::weighted(0.2, written()),
+            depth in prop_oneof![9 => Just(0_usize), 1 => 120_usize..130],
+            turn in 0_usize..4,
+        ) {
+            let deep = ["[".repeat(depth), "]".repeat(depth)].join(&arguments);
+            let arguments = if depth > 0 { format!("{{\"deep\":{deep}}}") } else { arguments };
+            let mut params = vec![format!("\"name\":{name}"), format!("\"arguments\":{arguments}")];
+            params.extend(meta.map(|meta| format!("\"_meta\":{meta}")));
+            params.extend(other.map(|other| format!("\"a\":{other}")));
+            let at = turn % params.len();
+            params.rotate_left(at);
+            let mut parts = [
+                "\"jsonrpc\":\"2.0\"".to_owned(),
+                format!("\"id\":{id}"),
+                "\"method\":\"tools/call\"".to_owned(),
+                format!("\"params\":{{{}}}", params.join(",")),
+            ];
+            parts.rotate_left(turn);
+            let line = format!("{{{}}}", parts.join(","));
+            if let Some(message) = read(line.as_bytes()) {
+                let read = format!("{message:?}");
+                prop_assert_eq!(Some(read), whole(&line), "{}", line);
+            }
         }
     }
 

@@ -12,9 +12,14 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use super::called;
+use crate::mcp::unsent::Unsent;
 
 /// What is read at once; a line that is longer is none of those that are read here.
 const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Messages that wait for the client to take them; with more than that it is not read any further, or one that asks and
+/// never reads would have the server keep all its answers.
+const MOST_UNSENT: usize = 256;
 
 /// The transport of the protocol's crate, with the lines of plain calls read by ourselves: that crate tries one form of
 /// message after the other, which takes longer than the rest of a small call. It reads all other lines, so that what they
@@ -24,6 +29,7 @@ pub(super) struct LineTransport<R, W: AsyncWrite> {
     /// The beginning of a line has been handed over, and so must be what is left of it.
     is_within_line: bool,
     others: Handover,
+    unsent: Unsent,
     inner: AsyncRwTransport<RoleServer, Handover, W>,
 }
 
@@ -37,6 +43,7 @@ where
         Self {
             input: BufReader::with_capacity(BUFFER_BYTES, reader),
             is_within_line: false,
+            unsent: Unsent::default(),
             inner: AsyncRwTransport::new_server(others.clone(), writer),
             others,
         }
@@ -54,7 +61,12 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        let place = self.unsent.begin();
+        let sent = self.inner.send(item);
+        async move {
+            let _place = place;
+            sent.await
+        }
     }
 
     /// Nothing is lost when it is dropped: what is read is handed over or given back before it waits.
@@ -63,6 +75,7 @@ where
             input,
             is_within_line,
             others,
+            unsent,
             inner,
         } = self;
         let mut inner = pin!(inner.receive());
@@ -76,6 +89,7 @@ where
                 if others.is_left() {
                     return Poll::Pending;
                 }
+                ready!(unsent.poll_fewer(MOST_UNSENT, cx));
                 let mut input = Pin::new(&mut *input);
                 let available = match ready!(input.as_mut().poll_fill_buf(cx)) {
                     Ok([]) => {
@@ -183,13 +197,26 @@ mod tests {
     const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     const CALL: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}"#;
     const TOLD: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    const DEBRIS: [&str; 5] = [
-        "",
-        "not JSON",
-        r#"{"tools/call":"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/other","params":{"a":"tools/call"}}"#,
-        "\u{feff}",
+    const DEBRIS: [&[u8]; 11] = [
+        b"",
+        b"not JSON",
+        br#"{"tools/call":"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/other","params":{"a":"tools/call"}}"#,
+        "\u{feff}".as_bytes(),
+        "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"bom\"}}".as_bytes(),
+        b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"crlf\"}}\r",
+        b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"\xff\"}}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"\0\"}}",
+        b"\0{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/call\",\"params\":{\"name\":\"nul\"}}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"two\"}}{}",
     ];
+
+    /// A call whose line is that long.
+    fn call_of(bytes: usize) -> Vec<u8> {
+        let mut line = CALL.as_bytes().to_vec();
+        line.resize(bytes.max(line.len()), b' ');
+        line
+    }
 
     /// All that a transport reads, until its input ends.
     async fn read_by(mut transport: impl Transport<RoleServer>) -> Vec<String> {
@@ -210,22 +237,32 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn whatever_comes_and_however_it_is_cut_is_read_as_by_the_protocols_crate(
-            lines in prop::collection::vec(0_usize..8, 0..12),
+            lines in prop::collection::vec(0_usize..17, 0..12),
             cut in 1_usize..200,
             is_whole: bool,
         ) {
-            let all = [&[PING, CALL, TOLD], DEBRIS.as_slice()].concat();
-            let mut text: String = lines.iter().flat_map(|line| [all[*line], "\n"]).collect();
+            // The last ones fill what is read at once to the last byte, and are longer.
+            let long = [BUFFER_BYTES - 1, BUFFER_BYTES, 3 * BUFFER_BYTES + 7].map(call_of);
+            let plain = [PING, CALL, TOLD].map(str::as_bytes);
+            let long = long.each_ref().map(Vec::as_slice);
+            let all = [plain.as_slice(), DEBRIS.as_slice(), long.as_slice()].concat();
+            let mut text = Vec::new();
+            for line in &lines {
+                text.extend_from_slice(all[*line]);
+                text.push(b'\n');
+            }
             if !is_whole {
                 text.pop();
             }
+            // Each piece takes a while, and long lines are many pieces.
+            let cut = cut.max(text.len() / 1000);
             runtime().block_on(async {
-                let plain = AsyncRwTransport::new_server(text.as_bytes(), tokio::io::sink());
+                let plain = AsyncRwTransport::new_server(text.as_slice(), tokio::io::sink());
                 let expected = read_by(plain).await;
-                let (mut client, server) = tokio::io::duplex(64);
+                let (mut client, server) = tokio::io::duplex(64.max(cut));
                 let (reader, writer) = tokio::io::split(server);
                 let sending = async {
-                    for piece in text.as_bytes().chunks(cut) {
+                    for piece in text.chunks(cut) {
                         client.write_all(piece).await.unwrap();
                         tokio::task::yield_now().await;
                     }
@@ -260,6 +297,51 @@ mod tests {
             }
         }
         assert!(sending.is_empty());
+    }
+
+    #[tokio::test]
+    async fn who_asks_and_never_reads_the_answers_is_not_read_without_bound() {
+        let (mut client, server) = tokio::io::duplex(64);
+        let (reader, writer) = tokio::io::split(server);
+        let calls = format!("{CALL}\n").repeat(MOST_UNSENT + 1);
+        let mut transport = LineTransport::new(io::Cursor::new(calls).chain(reader), writer);
+        let mut sending = futures::stream::FuturesUnordered::new();
+        for id in 0..MOST_UNSENT {
+            let answer = rmcp::model::ServerResult::empty(());
+            let id = rmcp::model::NumberOrString::Number(id.try_into().unwrap());
+            assert!(futures::poll!(pin!(transport.receive())).is_ready());
+            sending.push(transport.send(TxJsonRpcMessage::<RoleServer>::response(answer, id)));
+        }
+        assert!(futures::poll!(pin!(transport.receive())).is_pending());
+        let mut received = pin!(transport.receive());
+        let mut answers = [0; 16 * 1024];
+        tokio::select! {
+            biased;
+            message = &mut received => assert!(message.is_some()),
+            () = async {
+                use futures::StreamExt as _;
+                while sending.next().await.is_some() {}
+                std::future::pending::<()>().await;
+            } => unreachable!("it waits for ever"),
+            () = async { while client.read(&mut answers).await.is_ok() {} } => unreachable!("there is no end"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_left_out_and_the_next_one_read() {
+        let longest = rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
+        let text = [
+            call_of(longest - 1),
+            call_of(longest),
+            call_of(longest + BUFFER_BYTES),
+            PING.into(),
+            call_of(0),
+            Vec::new(),
+        ];
+        let text = text.join(&b'\n');
+        let read = read_by(LineTransport::new(text.as_slice(), tokio::io::sink())).await;
+        let kinds = read.iter().map(|read| read.contains("CallTool"));
+        assert_eq!(kinds.collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[tokio::test]

@@ -32,6 +32,7 @@ impl ServerTransport {
     }
 
     /// Any two streams, such as the halves of a socket; one session. Messages are lines of JSON, of at most 16 MiB.
+    /// A client that doesn't take its answers is not read any further.
     pub fn streams(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,

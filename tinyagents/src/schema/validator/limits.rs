@@ -73,7 +73,7 @@ pub(super) fn measure(value: &Value, max_depth: usize) -> Result<usize, Excess> 
 }
 
 /// Whether arrays and objects nest at most `levels` deep.
-pub(super) fn is_within_depth(value: &Value, levels: usize) -> bool {
+pub(crate) fn is_within_depth(value: &Value, levels: usize) -> bool {
     count_inside(value, levels, &mut 1) != Err(Excess::Depth)
 }
 

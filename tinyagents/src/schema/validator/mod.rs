@@ -36,6 +36,7 @@ mod types;
 use serde_json::Value;
 
 pub(super) use self::clip::clip;
+pub(crate) use self::limits::is_within_depth;
 pub use self::limits::{
     MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_VALUES, MAX_COMPOSITION, MAX_FAULTS, MAX_SCHEMA_DEPTH,
     MAX_SCHEMA_NODES,
