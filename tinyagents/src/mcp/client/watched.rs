@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -43,11 +44,11 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
             TxJsonRpcMessage::<RoleClient>::Response(_) | TxJsonRpcMessage::<RoleClient>::Error(_)
         );
         let place = is_answer.then(|| self.unsent.begin());
-        let sent = self.inner.send(message);
-        async move {
-            let _place = place;
-            sent.await
-        }
+        // As a block of its own it would hold the message twice.
+        self.inner.send(message).map(move |sent| {
+            drop(place);
+            sent
+        })
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {

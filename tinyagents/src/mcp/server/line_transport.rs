@@ -5,6 +5,7 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
+use futures::FutureExt as _;
 use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -62,11 +63,11 @@ where
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let place = self.unsent.begin();
-        let sent = self.inner.send(item);
-        async move {
-            let _place = place;
-            sent.await
-        }
+        // As a block of its own it would hold the message twice.
+        self.inner.send(item).map(move |sent| {
+            drop(place);
+            sent
+        })
     }
 
     /// Nothing is lost when it is dropped: what is read is handed over or given back before it waits.

@@ -1,6 +1,6 @@
 //! One client's session.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,8 +74,8 @@ pub(super) struct Session {
     /// The parent of every call's token; cancelled when the session is gone.
     pub(super) token: CancellationToken,
     _end: DropGuard,
-    /// A number that no other session has, for all practical purposes.
-    number: u64,
+    /// What ids of its calls begin with; no other session has the same, for all practical purposes.
+    call_prefix: String,
     next_call: AtomicU64,
     /// What the client was told last. The lock is held to look and to put.
     listed: Mutex<Option<Arc<[ToolSchema]>>>,
@@ -95,7 +95,7 @@ impl Session {
             _end: token.clone().drop_guard(),
             token,
             ctx,
-            number: RandomState::new().hash_one(0_u8),
+            call_prefix: format!("call-{:016x}-", RandomState::new().hash_one(0_u8)),
             next_call: AtomicU64::new(1),
             listed: Mutex::default(),
         })
@@ -116,7 +116,11 @@ impl Session {
     /// sessions may be of one run, whose ledger knows calls by their ids.
     pub(super) fn next_call_id(&self) -> String {
         let call = self.next_call.fetch_add(1, Ordering::Relaxed);
-        format!("call-{:016x}-{call}", self.number)
+        let mut id = String::with_capacity(self.call_prefix.len() + 8);
+        id.push_str(&self.call_prefix);
+        // Writing to a `String` can't fail.
+        let _ = write!(id, "{call}");
+        id
     }
 
     /// Notes what the client is told.
