@@ -129,6 +129,7 @@ impl<'a> Admission<'a> {
     }
 
     /// The same of the arguments, once it is known which tool the model may call by the name.
+    #[inline]
     fn open_arguments(
         &self,
         pending: &mut Pending<'a>,
@@ -207,6 +208,7 @@ impl<'a> Admission<'a> {
 
     /// 2. A middleware may have brought a hidden name back: strip again, then normalise, then validate, against the tool's
     ///    own schema. `is_untouched` says that nobody has had the call since it was opened.
+    #[inline]
     fn close_arguments(
         &self,
         pending: &mut Pending<'a>,
@@ -283,15 +285,26 @@ impl<'a> Admission<'a> {
     }
 
     /// Normalises what the policy says, and validates. `None` is a call with valid arguments.
+    #[inline]
     fn check_arguments(
         &self,
         tool: &RegisteredTool,
         pending: &mut Pending<'a>,
     ) -> Option<Admitted<'a>> {
-        let schema = &tool.schema().parameters;
         if tool.takes(&pending.call.arguments) {
             return None;
         }
+        self.mend_arguments(tool, pending)
+    }
+
+    /// The same for arguments that are not valid as they are; few calls come so far.
+    #[inline(never)]
+    fn mend_arguments(
+        &self,
+        tool: &RegisteredTool,
+        pending: &mut Pending<'a>,
+    ) -> Option<Admitted<'a>> {
+        let schema = &tool.schema().parameters;
         let arguments = &mut pending.call.to_mut().arguments;
         if self.policy.coercion == ArgumentCoercion::Lossless {
             coerce(schema, arguments);

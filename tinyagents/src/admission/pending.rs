@@ -127,6 +127,7 @@ impl<'a> Pending<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn settle_blank(&mut self) {
         if normalize::is_blank(&self.call.arguments) {
             let call = self.call.to_mut();
@@ -135,11 +136,13 @@ impl<'a> Pending<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn take_invalid(&mut self) -> Option<String> {
         self.call.invalid.as_ref()?;
         self.call.to_mut().invalid.take()
     }
 
+    #[inline]
     pub(super) fn strip(&mut self, tool: &RegisteredTool) {
         if !forged::is_forged(tool, &self.call.arguments) {
             return;
