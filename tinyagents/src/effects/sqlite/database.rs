@@ -161,33 +161,16 @@ impl Database {
 
 #[cfg(test)]
 mod tests {
-    use tinytools::ToolReplay;
-
     use super::*;
-    use crate::effects::{ToolEffectSettle, ToolEffectStart, ToolEffectStatus};
-    use crate::model::ToolMessage;
+    use crate::effects::sqlite::tests;
     use crate::sqlite_file::PATIENCE;
 
     fn start(key: &str) -> Operation {
-        Operation::Start(ToolEffectStart {
-            run_id: "r".into(),
-            call_id: "c".into(),
-            tool_name: "pay".to_owned(),
-            key: key.to_owned(),
-            request_hash: String::new(),
-            replay: ToolReplay::Never,
-        })
+        Operation::Start(tests::start(key))
     }
 
     fn settle(key: &str, answer: String) -> Operation {
-        Operation::Settle(ToolEffectSettle {
-            tool_name: "pay".to_owned(),
-            key: key.to_owned(),
-            claim: 1,
-            status: ToolEffectStatus::Completed,
-            answer: Some(ToolMessage::new("c", "pay", answer).into()),
-            attempts: 1,
-        })
+        Operation::Settle(tests::settle(key, answer))
     }
 
     fn opened() -> (tempfile::TempDir, Database) {

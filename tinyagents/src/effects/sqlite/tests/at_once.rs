@@ -1,36 +1,11 @@
 //! What is written without asking the worker.
 
 use futures::poll;
-use tinytools::ToolReplay;
 
+use super::{settle, start};
 use crate::effects::sqlite::operation::Operation;
 use crate::effects::sqlite::{SqliteLedger, Synchronous};
-use crate::effects::{
-    ToolEffectClaim, ToolEffectLedger as _, ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
-};
-use crate::model::ToolMessage;
-
-fn start(key: &str) -> ToolEffectStart {
-    ToolEffectStart {
-        run_id: "r".into(),
-        call_id: "c".into(),
-        tool_name: "pay".to_owned(),
-        key: key.to_owned(),
-        request_hash: String::new(),
-        replay: ToolReplay::Never,
-    }
-}
-
-fn settle(key: &str, answer: String) -> ToolEffectSettle {
-    ToolEffectSettle {
-        tool_name: "pay".to_owned(),
-        key: key.to_owned(),
-        claim: 1,
-        status: ToolEffectStatus::Completed,
-        answer: Some(ToolMessage::new("c", "pay", answer).into()),
-        attempts: 1,
-    }
-}
+use crate::effects::{ToolEffectClaim, ToolEffectLedger as _, ToolEffectStatus};
 
 fn ledger(synchronous: Synchronous) -> (tempfile::TempDir, SqliteLedger) {
     let folder = tempfile::tempdir().unwrap();

@@ -9,12 +9,12 @@ use async_trait::async_trait;
 use futures::poll;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use tinytools::{Tool, ToolPolicy, ToolReplay, ToolResult};
+use tinytools::{Tool, ToolPolicy, ToolResult};
 
+use super::start;
 use crate::effects::sqlite::{SqliteLedger, Synchronous};
 use crate::effects::{
-    LedgerError, LedgerFailure, ToolEffectClaim, ToolEffectLedger as _, ToolEffectStart,
-    ToolEffectStatus,
+    LedgerError, LedgerFailure, ToolEffectClaim, ToolEffectLedger as _, ToolEffectStatus,
 };
 use crate::model::ToolCall;
 use crate::{Batch, Dispatcher, EventLog, RunContext, TinyAgentsError, ToolRegistry};
@@ -150,14 +150,6 @@ async fn a_result_that_can_not_be_settled_stands_and_its_row_stays_started() {
 async fn a_file_that_is_given_back_in_time_was_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("l.db");
-    let start = |key: &str| ToolEffectStart {
-        run_id: "r".into(),
-        call_id: "c".into(),
-        tool_name: "pay".to_owned(),
-        key: key.to_owned(),
-        request_hash: String::new(),
-        replay: ToolReplay::Never,
-    };
     let patient = SqliteLedger::open_with(&path, Synchronous::Normal).unwrap();
     let (impatient, other) = (impatient(&path), other(&path));
     execute(&other, LOCK);
