@@ -5,11 +5,9 @@ use std::ops::ControlFlow;
 use tinytools::ToolResult;
 
 use super::{
-    Admitted, Advertised, Closed, Meant, Pending, Requested, approve, coerce, normalize, nulls,
+    Admitted, Advertised, Meant, Pending, approve, coerce, normalize, nulls,
     recovery, repair, report,
 };
-use crate::context::RunContext;
-use crate::deferred::ApprovedCall;
 use crate::discovery::Discovery;
 use crate::dispatch::RunMeter;
 use crate::error::TinyAgentsError;
@@ -52,26 +50,24 @@ impl<'a> Admission<'a> {
     /// Takes one call through all steps. One that was approved takes them all again.
     pub(crate) async fn admit(
         &self,
-        ctx: RunContext,
-        requested: Requested<'a>,
-        approved: Option<&'a ApprovedCall>,
+        pending: &mut Pending<'a>,
     ) -> Admitted<'a> {
-        let mut pending = Pending::new(ctx, requested, approved);
-        self.take_up(&mut pending);
+        self.take_up(pending);
         loop {
-            if let Some(admitted) = self.open(&mut pending) {
+            if let Some(admitted) = self.open(pending) {
                 return admitted;
             }
-            let Pending { ctx, call, .. } = &mut pending;
+            let Pending { ctx, call, .. } = &mut *pending;
+            let requested = call.requested();
             let call = call.to_mut();
             let decision = self.middleware.before_tool(ctx, call).await;
             call.id.clone_from(&requested.id);
             pending.tool = None;
-            let deferral = match self.decided(&mut pending, decision) {
+            let deferral = match self.decided(pending, decision) {
                 ControlFlow::Continue(deferral) => deferral,
                 ControlFlow::Break(admitted) => return admitted,
             };
-            let tool = match self.check(&mut pending) {
+            let tool = match self.check(pending) {
                 Checked::Tool(tool) => tool,
                 Checked::Elsewhere(admitted) => return admitted,
                 // It goes to the middlewares once more: they have to see it as it now is.
@@ -82,26 +78,16 @@ impl<'a> Admission<'a> {
     }
 
     /// The same where there is no middleware, and so nothing to wait for.
-    pub(crate) fn admit_now(
-        &self,
-        ctx: RunContext,
-        requested: Requested<'a>,
-        approved: Option<&'a ApprovedCall>,
-    ) -> Admitted<'a> {
-        let mut pending = Pending::new(ctx, requested, approved);
-        self.take_up(&mut pending);
-        if let Some(admitted) = self.open(&mut pending) {
+    pub(crate) fn admit_now(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
+        self.take_up(pending);
+        if let Some(admitted) = self.open(pending) {
             return admitted;
         }
-        let tool = match self.check(&mut pending) {
-            Checked::Tool(tool) => tool,
-            Checked::Elsewhere(admitted) => return admitted,
+        match self.check(pending) {
+            Checked::Tool(tool) => approve(tool, pending, None),
+            Checked::Elsewhere(admitted) => admitted,
             // Whatever could be rewritten was, in the first step.
-            Checked::Rewritten => return self.unknown(&mut pending),
-        };
-        match approve(tool, &mut pending, None) {
-            Closed::Cleared(cleared) => pending.into_ready(cleared),
-            Closed::Elsewhere(admitted) => admitted,
+            Checked::Rewritten => self.unknown(pending),
         }
     }
 
@@ -243,43 +229,43 @@ impl<'a> Admission<'a> {
         Ok(())
     }
 
-    pub(super) fn unknown(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
-        let Pending { ctx, call, .. } = &*pending;
+    pub(super) fn unknown(&self, pending: &Pending<'a>) -> Admitted<'a> {
+        let Pending { ctx, call, .. } = pending;
         let registered = self.registered(&call.name);
         if self.policy.unknown_tool == UnknownToolPolicy::Fail {
             report::unknown_tool(ctx, registered, call, "fail".to_owned());
-            return Admitted::Failed(TinyAgentsError::ToolNotFound(call.name.clone()));
+            return Admitted::failed(TinyAgentsError::ToolNotFound(call.name.clone()));
         }
         report::unknown_tool(ctx, registered, call, "tool_error".to_owned());
         let available = self.available.iter().map(|schema| schema.name.as_str());
         // The row is repeated in the failure's event, so it may not say more than that.
         let arguments = report::shown_arguments(registered, &call.arguments);
         let text = recovery::unknown_tool(&call.name, &arguments, available);
-        pending.answered(ToolResult::error(text))
+        Admitted::answered(ToolResult::error(text))
     }
 
     /// The arguments are no JSON; an unknown tool is told first, since the arguments can't be right for it either.
-    fn unparseable(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
+    fn unparseable(&self, pending: &Pending<'a>, reason: &str) -> Admitted<'a> {
         let Some(tool) = self.callable(pending) else {
             return self.unknown(pending);
         };
         let tools = self.requested(pending).into_iter().chain([tool]);
         report::invalid_arguments(&pending.ctx, tools, &pending.call, reason, "tool_error");
         let text = recovery::unparseable(tool.shown_name(), reason);
-        pending.answered(ToolResult::error(text))
+        Admitted::answered(ToolResult::error(text))
     }
 
-    pub(super) fn rejected(&self, pending: &mut Pending<'a>, reason: &str) -> Admitted<'a> {
-        let Pending { ctx, call, .. } = &*pending;
+    pub(super) fn rejected(&self, pending: &Pending<'a>, reason: &str) -> Admitted<'a> {
+        let Pending { ctx, call, .. } = pending;
         report::not_allowed(ctx, call, reason);
         match self.policy.not_allowed {
-            NotAllowedPolicy::Fail => Admitted::Failed(TinyAgentsError::ToolNotAllowed {
+            NotAllowedPolicy::Fail => Admitted::failed(TinyAgentsError::ToolNotAllowed {
                 tool: call.name.clone(),
                 reason: reason.to_owned(),
             }),
             NotAllowedPolicy::ReturnToolError => {
                 let text = format!("`{}` is not allowed: {reason}", pending.told_name());
-                pending.answered(ToolResult::error(text))
+                Admitted::answered(ToolResult::error(text))
             }
         }
     }
@@ -337,13 +323,13 @@ impl<'a> Admission<'a> {
         let text = recovery::invalid_arguments(broken, &faults);
         Some(if self.policy.invalid_args == InvalidArgsPolicy::Fail {
             report::invalid_arguments(ctx, tools, call, &text, "fail");
-            Admitted::Failed(TinyAgentsError::InvalidArguments {
+            Admitted::failed(TinyAgentsError::InvalidArguments {
                 tool: call.name.clone(),
                 error: text,
             })
         } else {
             report::invalid_arguments(ctx, tools, call, &text, "tool_error");
-            pending.answered(ToolResult::error(text))
+            Admitted::answered(ToolResult::error(text))
         })
     }
 }

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::admit::Checked;
-use super::{Admission, Admitted, Closed, CurrentCall, Pending, approve};
-use crate::context::RunContext;
+use super::{Admission, Admitted, Pending, approve};
 use crate::deferred::Deferral;
 use crate::middleware::{HookFailure, ToolDecision};
 use crate::registry::RegisteredTool;
@@ -15,16 +14,13 @@ impl<'a> Admission<'a> {
     /// What was approved before was another call; this one then waits for an approval of its own.
     pub(crate) async fn readmit(
         &self,
-        ctx: RunContext,
-        call: CurrentCall<'a>,
+        pending: &mut Pending<'a>,
         was_approved: bool,
     ) -> Admitted<'a> {
-        let reserved = Some(call.name.clone());
-        let mut pending = Pending::of(ctx, call);
-        pending.reserved = reserved;
+        pending.reserved = Some(pending.call.name.clone());
         pending.is_rewritten = true;
-        self.take_up_again(&mut pending);
-        match self.check(&mut pending) {
+        self.take_up_again(pending);
+        match self.check(pending) {
             Checked::Tool(tool) => {
                 let deferral = was_approved.then_some(Deferral {
                     needs_approval: true,
@@ -33,36 +29,33 @@ impl<'a> Admission<'a> {
                 self.authorize(pending, tool, deferral).await
             }
             Checked::Elsewhere(admitted) => admitted,
-            Checked::Rewritten => self.unknown(&mut pending),
+            Checked::Rewritten => self.unknown(pending),
         }
     }
 
     /// Asks the middlewares about the call that would run: what one of them allowed, another may have changed since.
     pub(super) async fn authorize(
         &self,
-        mut pending: Pending<'a>,
+        pending: &mut Pending<'a>,
         tool: &'a RegisteredTool,
         deferral: Option<Deferral>,
     ) -> Admitted<'a> {
-        let Pending { ctx, call, .. } = &mut pending;
+        let Pending { ctx, call, .. } = &mut *pending;
         let decision = self.middleware.authorize_tool(ctx, call).await;
-        let authorized = match self.decided(&mut pending, decision) {
+        let authorized = match self.decided(pending, decision) {
             ControlFlow::Continue(authorized) => authorized,
             ControlFlow::Break(admitted) => return admitted,
         };
         // An approval that is there asks for nothing more, but doesn't hide what else is to be waited for.
         let is_approved = pending.ctx.is_call_approved(&pending.call.id);
         let open = deferral.filter(|known| !(known.needs_approval && is_approved));
-        match approve(tool, &mut pending, open.or(authorized)) {
-            Closed::Cleared(cleared) => pending.into_ready(cleared),
-            Closed::Elsewhere(admitted) => admitted,
-        }
+        approve(tool, pending, open.or(authorized))
     }
 
     /// A decision that lets the call go on, perhaps to leave the loop; or where it ends.
     pub(super) fn decided(
         &self,
-        pending: &mut Pending<'a>,
+        pending: &Pending<'a>,
         decision: Result<ToolDecision, HookFailure>,
     ) -> ControlFlow<Admitted<'a>, Option<Deferral>> {
         match decision {
@@ -73,12 +66,9 @@ impl<'a> Admission<'a> {
             Ok(ToolDecision::Defer { metadata }) => {
                 ControlFlow::Continue(Some(Deferral::elsewhere(metadata)))
             }
-            Ok(ToolDecision::Answer(result)) => ControlFlow::Break(pending.answered(result)),
+            Ok(ToolDecision::Answer(result)) => ControlFlow::Break(Admitted::answered(result)),
             Ok(ToolDecision::Reject(reason)) => ControlFlow::Break(self.rejected(pending, &reason)),
-            Err(failure) => {
-                let failed = (pending.take_call(), failure.to_string());
-                ControlFlow::Break(Admitted::HookFailed(Box::new(failed)))
-            }
+            Err(failure) => ControlFlow::Break(Admitted::HookFailed(failure.to_string())),
         }
     }
 }

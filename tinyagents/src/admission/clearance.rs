@@ -2,35 +2,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tinytools::{ToolResult, ToolTimeout};
+use tinytools::ToolResult;
 
-use super::{Admitted, Departure, Pending};
+use super::{Admitted, Cleared, Departure, Pending};
 use crate::context::IdempotencyKey;
 use crate::deferred::Deferral;
 use crate::registry::{RegisteredTool, ToolBody};
-
-/// What the last step of admission makes of a call.
-pub(super) enum Closed<'a> {
-    /// It may run.
-    Cleared(Cleared<'a>),
-    /// It goes elsewhere.
-    Elsewhere(Admitted<'a>),
-}
-
-/// What a tool says of a call that may run.
-pub(super) struct Cleared<'a> {
-    pub(super) tool: &'a RegisteredTool,
-    pub(super) is_concurrency_safe: bool,
-    pub(super) timeout: ToolTimeout,
-    pub(super) key: IdempotencyKey,
-}
 
 /// Defers what needs it, of valid calls only: nobody is asked to approve a malformed one. Prepares the rest.
 pub(super) fn approve<'a>(
     tool: &'a RegisteredTool,
     pending: &mut Pending<'a>,
     deferral: Option<Deferral>,
-) -> Closed<'a> {
+) -> Admitted<'a> {
     let policy = tool.policy();
     let is_approved = pending.ctx.is_call_approved(&pending.call.id);
     // Whoever asked for the approval, it was given to something else.
@@ -54,11 +38,7 @@ pub(super) fn approve<'a>(
         _ => None,
     };
     if let Some(deferral) = deferral {
-        return Closed::Elsewhere(Admitted::Deferred(Box::new(Departure {
-            call: pending.take_call(),
-            tool,
-            deferral,
-        })));
+        return Admitted::Deferred(Box::new(Departure { tool, deferral }));
     }
     let arguments = &pending.call.arguments;
     let facts = tool.tool().map(|tool| {
@@ -76,7 +56,7 @@ pub(super) fn approve<'a>(
             "`{}` failed unexpectedly and did not run",
             tool.shown_name()
         );
-        return Closed::Elsewhere(pending.answered(ToolResult::error(text)));
+        return Admitted::answered(ToolResult::error(text));
     };
     let key = match key {
         // A read is in no ledger, and seldom asks.
@@ -91,10 +71,10 @@ pub(super) fn approve<'a>(
         None => IdempotencyKey::of(&pending.call),
         Some(key) => IdempotencyKey::own(key),
     };
-    Closed::Cleared(Cleared {
+    pending.ctx.enter(tool.shared_name(), key);
+    Admitted::Ready(Cleared {
         tool,
         is_concurrency_safe,
         timeout,
-        key,
     })
 }

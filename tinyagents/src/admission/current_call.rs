@@ -28,14 +28,6 @@ impl<'a> CurrentCall<'a> {
         }
     }
 
-    /// The same call once more.
-    pub(crate) fn copied(&self) -> Self {
-        Self {
-            requested: self.requested,
-            changed: self.changed.clone(),
-        }
-    }
-
     /// The call as the model made it.
     pub(crate) fn requested(&self) -> Requested<'a> {
         self.requested

@@ -23,7 +23,7 @@ mod resolve;
 mod subschema;
 
 pub(crate) use admit::Admission;
-pub(crate) use admitted::{Admitted, Departure, ReadyCall};
+pub(crate) use admitted::{Admitted, Cleared, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
 pub(crate) use coerce::{coerce, is_exact};
 pub(crate) use current_call::CurrentCall;
@@ -34,5 +34,5 @@ pub(crate) use report::shown_arguments;
 pub(crate) use requested::Requested;
 pub(crate) use subschema::{member, resolve as resolve_schema};
 
-use clearance::{Cleared, Closed, approve};
+use clearance::approve;
 use pending::Meant;

@@ -1,9 +1,8 @@
 //! A call on its way, and what its name stands for.
 
 use serde_json::Map;
-use tinytools::ToolResult;
 
-use super::{Admitted, Cleared, CurrentCall, ReadyCall, Requested, forged, normalize, report};
+use super::{Cleared, CurrentCall, ReadyCall, Requested, forged, normalize, report};
 use crate::context::RunContext;
 use crate::deferred::ApprovedCall;
 use crate::registry::RegisteredTool;
@@ -11,7 +10,7 @@ use crate::registry::RegisteredTool;
 /// A call on its way, with what has to be known of its beginning.
 pub(crate) struct Pending<'a> {
     pub(super) ctx: RunContext,
-    pub(super) call: CurrentCall<'a>,
+    pub(crate) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
     pub(super) tool: Option<&'a RegisteredTool>,
     /// What the name that the model used stands for; found before anything could change the call. From then on the call
@@ -23,7 +22,7 @@ pub(crate) struct Pending<'a> {
     pub(super) reserved: Option<String>,
     pub(super) is_rewritten: bool,
     /// What a person has approved; the call may have become something else since.
-    pub(super) approved: Option<&'a ApprovedCall>,
+    pub(super) approved: Option<Box<ApprovedCall>>,
 }
 
 /// What the name that a model used stands for.
@@ -35,26 +34,32 @@ pub(super) enum Meant<'a> {
 }
 
 impl<'a> Pending<'a> {
-    pub(crate) fn new(
+    /// A call that a person has approved.
+    pub(crate) fn approved(
         ctx: RunContext,
         requested: Requested<'a>,
-        approved: Option<&'a ApprovedCall>,
+        approved: ApprovedCall,
     ) -> Self {
         let mut call = CurrentCall::new(requested);
-        if let Some(approved) = approved {
-            let call = call.to_mut();
-            call.name.clone_from(&approved.name);
-            call.arguments.clone_from(&approved.arguments);
-        }
+        let current = call.to_mut();
+        current.name.clone_from(&approved.name);
+        current.arguments.clone_from(&approved.arguments);
         Self {
-            reserved: approved.map(|approved| approved.name.clone()),
-            approved,
+            reserved: Some(approved.name.clone()),
+            approved: Some(Box::new(approved)),
             ..Self::of(ctx, call)
         }
     }
 
+    /// A call as the model made it.
+    #[inline]
+    pub(crate) fn new(ctx: RunContext, requested: Requested<'a>) -> Self {
+        Self::of(ctx, CurrentCall::new(requested))
+    }
+
     /// A call that is on its way already.
-    pub(super) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
+    #[inline]
+    pub(crate) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
         Self {
             ctx,
             call,
@@ -69,38 +74,27 @@ impl<'a> Pending<'a> {
 
     /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
     pub(super) fn confirm(&mut self, tool: Option<&RegisteredTool>) {
-        if let Some(approved) = self.approved {
+        if let Some(approved) = &self.approved {
             let approval = &approved.approval;
             let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
             self.ctx.set_approved(covers);
         }
     }
 
-    /// Hands the call over; nothing is done with what is left.
-    pub(super) fn take_call(&mut self) -> CurrentCall<'a> {
-        let left = CurrentCall::new(self.call.requested());
-        std::mem::replace(&mut self.call, left)
-    }
-
-    pub(super) fn into_ready(mut self, cleared: Cleared<'a>) -> Admitted<'a> {
+    /// The call as one that is cleared to run.
+    pub(crate) fn ready<'r>(&'r self, cleared: &Cleared<'a>) -> ReadyCall<'r, 'a> {
         let Cleared {
             tool,
             is_concurrency_safe,
             timeout,
-            key,
-        } = cleared;
-        self.ctx.enter(tool.shared_name(), key);
-        Admitted::Ready(ReadyCall {
-            call: self.call,
+        } = *cleared;
+        ReadyCall {
+            call: &self.call,
             tool,
-            ctx: self.ctx,
+            ctx: &self.ctx,
             is_concurrency_safe,
             timeout,
-        })
-    }
-
-    pub(super) fn answered(&mut self, result: ToolResult) -> Admitted<'a> {
-        Admitted::Answered(Box::new((self.take_call(), result)))
+        }
     }
 
     /// Fixes what the model's name stands for, and gives the call the canonical one.
@@ -113,7 +107,7 @@ impl<'a> Pending<'a> {
             tool.name().clone_into(&mut self.call.to_mut().name);
         }
         self.meant = Some(Meant::Tool(tool));
-        self.ctx.set_called(tool.shared_shown_name());
+        self.ctx.set_called(tool);
         if self.is_bridged {
             report::bridged(&self.ctx, &self.call);
         }

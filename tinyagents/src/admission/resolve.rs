@@ -54,7 +54,7 @@ impl<'a> Admission<'a> {
     /// An approved call has its canonical name already. Of several tools of that name it is of the one that was deferred,
     /// if that is still shown as it was.
     pub(super) fn take_up(&self, pending: &mut Pending<'a>) {
-        let Some(approved) = pending.approved else {
+        let Some(approved) = &pending.approved else {
             return;
         };
         let name = &pending.call.name;
@@ -63,7 +63,7 @@ impl<'a> Admission<'a> {
         let tool = deferred.or_else(|| self.identified(name));
         pending.is_bridged = pending.call.requested().name == TOOL_CALL;
         if let Some(tool) = tool {
-            pending.ctx.set_called(tool.shared_shown_name());
+            pending.ctx.set_called(tool);
         }
         pending.meant = Some(match tool {
             Some(tool) => Meant::Tool(tool),
@@ -124,7 +124,7 @@ impl<'a> Admission<'a> {
         report::unknown_tool(&pending.ctx, registered, &pending.call, recovery);
         pending.call.to_mut().name.clone_from(tool_name);
         pending.meant = Some(Meant::Tool(target));
-        pending.ctx.set_called(target.shared_shown_name());
+        pending.ctx.set_called(target);
         pending.is_rewritten = true;
         true
     }

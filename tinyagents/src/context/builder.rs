@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tinytools::{ToolRunContext as _, WorkspaceDescriptor};
+use tinytools::WorkspaceDescriptor;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::agent_definition::HeldDefinition;
 use super::run_state::Held;
-use super::{AgentDefinition, RunContext, RunId, RunPart, ThreadId, workspace};
+use super::{AgentDefinition, IdempotencyKey, RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::artifacts::ArtifactStore;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::EventSink;
@@ -33,9 +33,12 @@ impl RunContext {
 
     /// Sets the run's id. Default: [`RunId::generate`].
     #[must_use]
-    pub fn with_run_id(self, run_id: impl Into<RunId>) -> Self {
+    pub fn with_run_id(mut self, run_id: impl Into<RunId>) -> Self {
+        let key = self.hashed_key().map(str::to_owned);
         // A call's key is made of the run that it was dispatched in, whoever asks for it first.
-        self.idempotency_key();
+        if let Some(key) = key {
+            self.call.idempotency_key = Some(IdempotencyKey::own(key));
+        }
         self.change(|run| run.run_id = run_id.into())
     }
 

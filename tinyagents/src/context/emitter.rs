@@ -31,7 +31,7 @@ impl fmt::Debug for EventEmitter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventEmitter")
             .field("run_id", &self.run.run_id)
-            .field("call_id", &self.call.id)
+            .field("call_id", &self.call.origin)
             .finish_non_exhaustive()
     }
 }

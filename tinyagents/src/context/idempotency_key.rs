@@ -1,49 +1,40 @@
 //! The key by which a repeated call is recognised.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{CallId, CallPart, RunId};
+use super::{CallPart, RunId};
 use crate::admission::CurrentCall;
 use crate::deferred::{Part, hash_parts};
-use crate::model::ToolCall;
 
-/// The key of one call: the tool's own, or a hash that is computed when first asked for, since few calls ask.
-pub(crate) struct IdempotencyKey {
-    arguments: Arguments,
-    text: OnceLock<String>,
-}
-
-/// What the hash is computed of.
-enum Arguments {
-    /// The arguments that the model gave, in the batch that they came in.
-    Requested(Arc<Vec<ToolCall>>, usize),
-    /// What something has made of them; nothing, where there is no hash to be computed.
-    Own(Value),
+/// The key of one call: the tool's own, or a hash that is computed when it is asked for, since few calls ask.
+///
+/// A hash is the same whenever this call of this run is run again. A provider may count its ids anew in each turn, so the
+/// id alone would not tell two calls apart.
+#[derive(Clone)]
+pub(crate) enum IdempotencyKey {
+    /// A key that is known.
+    Known(Arc<str>),
+    /// The hash of the call as the model made it.
+    OfMade,
+    /// The hash of the call with the arguments that something has made of it.
+    OfChanged(Arc<Value>),
 }
 
 impl IdempotencyKey {
     /// The key that the tool made.
     pub(crate) fn own(text: String) -> Self {
-        Self {
-            arguments: Arguments::Own(Value::Null),
-            text: OnceLock::from(text),
-        }
+        Self::Known(text.into())
     }
 
-    /// The key of this call: the same whenever this call of this run is run again. A provider may count its ids anew in
-    /// each turn, so the id alone would not tell two calls apart.
+    /// The key of this call.
     pub(crate) fn of(call: &CurrentCall<'_>) -> Self {
-        let requested = call.requested();
-        Self {
-            arguments: if call.is_unchanged() {
-                Arguments::Requested(Arc::clone(requested.batch), requested.position())
-            } else {
-                Arguments::Own(call.arguments.clone())
-            },
-            text: OnceLock::new(),
+        if call.is_unchanged() {
+            Self::OfMade
+        } else {
+            Self::OfChanged(Arc::new(call.arguments.clone()))
         }
     }
 
@@ -57,16 +48,15 @@ impl IdempotencyKey {
         Self::own(hash_call(run_id, Some(tool_name), Some(call_id), arguments))
     }
 
-    pub(super) fn text(&self, run_id: &RunId, call: &CallPart) -> &str {
-        self.text.get_or_init(|| {
-            let call_id = call.id.as_ref().map(CallId::as_str);
-            let tool_name = call.tool_name.as_deref();
-            let arguments = match &self.arguments {
-                Arguments::Requested(batch, position) => &batch[*position].arguments,
-                Arguments::Own(arguments) => arguments,
-            };
-            hash_call(run_id, tool_name, call_id, arguments)
-        })
+    /// Its hash, of a call that such a key is of.
+    pub(super) fn hash(&self, run_id: &RunId, call: &CallPart) -> Option<String> {
+        let arguments = match self {
+            Self::Known(_) => return None,
+            Self::OfMade => &call.made()?.arguments,
+            Self::OfChanged(arguments) => arguments,
+        };
+        let tool_name = call.tool_name.as_deref();
+        Some(hash_call(run_id, tool_name, call.id(), arguments))
     }
 }
 
@@ -87,8 +77,9 @@ fn hash_call(
 impl fmt::Debug for IdempotencyKey {
     /// Without the arguments: some may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IdempotencyKey")
-            .field(&self.text.get())
-            .finish()
+        match self {
+            Self::Known(text) => text.fmt(f),
+            Self::OfMade | Self::OfChanged(_) => f.write_str("a hash"),
+        }
     }
 }

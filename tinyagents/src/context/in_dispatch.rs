@@ -4,9 +4,10 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentDefinition, IdempotencyKey, RunContext};
+use super::{AgentDefinition, CallOrigin, IdempotencyKey, RunContext};
 #[cfg(feature = "mcp")]
 use super::{ProgressWatcher, WatchProgress};
+use crate::admission::Requested;
 use crate::dispatch::RunMeter;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::AgentEvent;
@@ -17,12 +18,18 @@ use crate::timeline::Recorder;
 use crate::toolset::RunTools;
 
 impl RunContext {
+    /// The same run in the context of a call that a model has made.
+    #[inline]
+    pub(crate) fn for_made(&self, call: Requested<'_>) -> Self {
+        self.in_call(CallOrigin::Made(Arc::clone(call.batch), call.position()))
+    }
+
     /// Sets what is known of a call once it is admitted: the canonical name of its tool, and the key that stays the same
     /// when the call is run again.
     pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: IdempotencyKey) {
         self.handles = OnceLock::new();
         self.call.tool_name = Some(Arc::clone(tool_name));
-        self.call.idempotency_key = Some(Arc::new(key));
+        self.call.idempotency_key = Some(key);
     }
 
     /// Says whether a person has approved this call as it is.
@@ -123,8 +130,11 @@ impl RunContext {
     }
 
     /// Notes which tool a call is of, by the name that a model calls it by.
-    pub(crate) fn set_called(&mut self, shown_name: &Arc<str>) {
-        self.call.called = Some(Arc::clone(shown_name));
+    pub(crate) fn set_called(&mut self, tool: &RegisteredTool) {
+        // Nobody but a middleware asks for it.
+        if self.knows_tools() {
+            self.call.called = Some(Arc::clone(tool.shared_shown_name()));
+        }
     }
 
     pub(crate) fn called(&self) -> Option<&str> {

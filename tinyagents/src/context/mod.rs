@@ -36,7 +36,7 @@ pub(crate) use run_scope::RunScope;
 pub use stream_writer::StreamWriter;
 
 use call_gate::CallGate;
-use call_part::CallPart;
+use call_part::{CallOrigin, CallPart};
 use handles::Handles;
 use progress_watcher::ProgressWatcher;
 use run_clock::RunClock;

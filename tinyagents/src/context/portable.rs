@@ -8,7 +8,9 @@ use std::sync::Arc;
 use tinytools::{ToolProgress, ToolRunContext, WorkspaceDescriptor};
 use tokio_util::sync::CancellationToken;
 
-use super::{Budget, CallId, EventEmitter, RunContext, RunId, StreamWriter, ThreadId};
+use super::{
+    Budget, CallId, EventEmitter, IdempotencyKey, RunContext, RunId, StreamWriter, ThreadId,
+};
 use crate::artifacts::ArtifactStore;
 use crate::store::Store;
 
@@ -34,7 +36,7 @@ impl RunContext {
             return Some(&self.run.run_id);
         }
         if is(TypeId::of::<CallId>()) {
-            return self.call.id.as_ref().map(|id| id as _);
+            return self.call_id().map(|id| id as _);
         }
         if is(TypeId::of::<ThreadId>()) {
             return self.run.thread_id.as_ref().map(|id| id as _);
@@ -43,10 +45,10 @@ impl RunContext {
             return Some(self.cancellation_token());
         }
         if is(TypeId::of::<EventEmitter>()) {
-            return Some(&self.handles().writer.emitter);
+            return Some(&self.writer().emitter);
         }
         if is(TypeId::of::<StreamWriter>()) {
-            return Some(&self.handles().writer);
+            return Some(self.writer());
         }
         if is(TypeId::of::<WorkspaceDescriptor>()) {
             return self.run.workspace.as_ref().map(|workspace| workspace as _);
@@ -75,12 +77,14 @@ impl ToolRunContext for RunContext {
     }
 
     fn call_id(&self) -> Option<&str> {
-        self.call.id.as_ref().map(CallId::as_str)
+        self.call.id()
     }
 
     fn idempotency_key(&self) -> Option<&str> {
-        let key = self.call.idempotency_key.as_ref()?;
-        Some(key.text(&self.run.run_id, &self.call))
+        match self.call.idempotency_key.as_ref()? {
+            IdempotencyKey::Known(text) => Some(text),
+            IdempotencyKey::OfMade | IdempotencyKey::OfChanged(_) => self.hashed_key(),
+        }
     }
 
     fn workspace(&self) -> Option<&WorkspaceDescriptor> {
@@ -109,7 +113,7 @@ impl ToolRunContext for RunContext {
 
     fn report_progress(&self, progress: ToolProgress) {
         if self.has_events() || self.call.watcher.is_some() {
-            self.handles().writer.progress(progress);
+            self.writer().progress(progress);
         }
     }
 

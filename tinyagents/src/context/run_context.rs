@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AgentDefinition, Budget, CallId, CallPart, Handles, RunId, RunPart, RunState, ThreadId,
+    AgentDefinition, Budget, CallId, CallOrigin, CallPart, Handles, RunId, RunPart, RunState, ThreadId,
 };
 use crate::artifacts::ArtifactStore;
 use crate::events::AgentEvent;
@@ -88,13 +88,21 @@ impl RunContext {
     /// The same run in the context of one call: nothing of an earlier call stays.
     #[must_use]
     pub fn for_call(&self, call_id: impl Into<CallId>) -> Self {
+        self.in_call(CallOrigin::Named(call_id.into()))
+    }
+
+    #[inline]
+    pub(super) fn in_call(&self, origin: CallOrigin) -> Self {
         Self {
             run: Arc::clone(&self.run),
             call: CallPart {
-                id: Some(call_id.into()),
+                origin: Some(origin),
+                tool_name: None,
+                called: None,
+                idempotency_key: None,
+                is_approved: false,
                 watcher: self.call.watcher.clone(),
                 gate: self.has_events().then(Arc::default),
-                ..CallPart::default()
             },
             state: self.state.clone(),
             catalogue: self.catalogue.clone(),
@@ -124,7 +132,10 @@ impl RunContext {
     /// The id of this call; `None` outside of one.
     #[must_use]
     pub fn call_id(&self) -> Option<&CallId> {
-        self.call.id.as_ref()
+        match self.call.origin.as_ref()? {
+            CallOrigin::Named(id) => Some(id),
+            CallOrigin::Made(batch, position) => Some(self.made_id(&batch[*position].id)),
+        }
     }
 
     /// The canonical name of the tool that is called; `None` outside of a call.
@@ -149,12 +160,7 @@ impl RunContext {
     /// Whether a person has approved the call of this id: true only in that call's own context.
     #[must_use]
     pub fn is_call_approved(&self, call_id: impl AsRef<str>) -> bool {
-        self.call.is_approved
-            && self
-                .call
-                .id
-                .as_ref()
-                .is_some_and(|id| id.as_str() == call_id.as_ref())
+        self.call.is_approved && self.call.id() == Some(call_id.as_ref())
     }
 
     /// How many runs this one is nested in.
@@ -286,18 +292,13 @@ impl RunContext {
     /// the conversation and the tool. Without a thread id it belongs to the run.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
-        &self.handles().store
+        self.own_store()
     }
 
     /// Where content goes that is too large or too binary for a row, if there is such a store.
     #[must_use]
     pub fn artifact_store(&self) -> Option<&Arc<dyn ArtifactStore>> {
         self.run.artifacts.as_ref()
-    }
-
-    pub(super) fn handles(&self) -> &Handles {
-        self.handles
-            .get_or_init(|| Box::new(Handles::new(&self.run, &self.call)))
     }
 }
 
@@ -326,7 +327,7 @@ impl fmt::Debug for RunContext {
         f.debug_struct("RunContext")
             .field("run_id", &self.run.run_id)
             .field("thread_id", &self.run.thread_id)
-            .field("call_id", &self.call.id)
+            .field("call_id", &self.call.origin)
             .field("tool_name", &self.call.tool_name)
             .field("depth", &self.run.depth)
             .field("provided", &(self.run.values.len() / 2))

@@ -45,7 +45,7 @@ impl StreamWriter {
 impl fmt::Debug for StreamWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamWriter")
-            .field("call_id", &self.emitter.call.id)
+            .field("call_id", &self.emitter.call.origin)
             .finish_non_exhaustive()
     }
 }

@@ -361,18 +361,21 @@ async fn a_call_that_is_given_up_takes_along_what_was_begun_in_it_and_not_the_ru
 }
 
 #[test]
-fn a_key_is_made_when_it_is_read_and_shows_no_argument() {
+fn a_key_is_made_when_it_is_read_of_the_calls_own_run_and_shows_no_argument() {
     let call = ToolCall::new("c1", "t", json!({ "password": "hunter2" }));
     let batch = Arc::new(vec![call]);
-    let key = IdempotencyKey::of(&CurrentCall::new(Requested::first(&batch).unwrap()));
-    let mut ctx = RunContext::new().for_call("c1");
-    ctx.enter(&Arc::from("t"), key);
-    let shown = format!("{:?}", ctx.call);
-    assert!(shown.contains("IdempotencyKey(None)"), "{shown}");
-    let read = portable(&ctx).idempotency_key().unwrap().to_owned();
-    let shown = format!("{:?}", ctx.call);
-    assert!(
-        shown.contains(&read) && !shown.contains("hunter"),
-        "{shown}"
-    );
+    let requested = Requested::first(&batch).unwrap();
+    let mut ctx = RunContext::new().for_made(requested);
+    let mut changed = CurrentCall::new(requested);
+    for _ in 0..2 {
+        ctx.enter(&Arc::from("t"), IdempotencyKey::of(&changed));
+        let read = portable(&ctx).idempotency_key().unwrap().to_owned();
+        assert_eq!(portable(&ctx.clone()).idempotency_key(), Some(&*read));
+        let shown = format!("{:?}", ctx.call);
+        assert!(!shown.contains("hunter"), "{shown}");
+        // Whoever asks, and in whatever run: the key is of the run that the call was made in.
+        let elsewhere = ctx.clone().with_run_id("another");
+        assert_eq!(portable(&elsewhere).idempotency_key(), Some(&*read));
+        changed.to_mut().name.push('2');
+    }
 }

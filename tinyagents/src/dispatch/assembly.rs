@@ -15,10 +15,10 @@ pub(super) fn add(
     ctx: &RunContext,
     batch: &mut Batch,
     call: &ToolCall,
-    settled: Settled<'_>,
+    settled: &mut Settled<'_>,
     limits: &RunLimits,
 ) {
-    if let Some(row) = settled.row {
+    if let Some(row) = settled.row.take() {
         if !settled.is_refused {
             let failure = row.is_error.then(|| fingerprint(call, &row.content));
             let in_a_row = ctx.meter().record_outcome(failure);
@@ -32,12 +32,12 @@ pub(super) fn add(
         }
         batch.messages.push(row);
     }
-    if let Some(metadata) = settled.metadata {
+    if let Some(metadata) = settled.metadata.take() {
         batch.metadata.push(*metadata);
     }
     let executed = settled.executed.map(RegisteredTool::shared_name);
     batch.executed_tools.extend(executed.cloned());
-    if let Some(deferred) = settled.deferred {
+    if let Some(deferred) = settled.deferred.take() {
         let Waiting { pending, deferral } = *deferred;
         let requests = batch
             .deferred
@@ -45,7 +45,7 @@ pub(super) fn add(
         requests.add(pending, deferral);
     }
     if settled.stop.is_some() {
-        batch.stop = more_urgent(batch.stop.take(), settled.stop);
+        batch.stop = more_urgent(batch.stop.take(), settled.stop.take());
     }
 }
 

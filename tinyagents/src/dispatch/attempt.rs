@@ -32,7 +32,7 @@ pub(super) enum Attempt {
 
 /// One attempt, bounded by its time, the run's time and cancellation, whichever comes first.
 pub(super) async fn run_once(
-    ready: &ReadyCall<'_>,
+    ready: &ReadyCall<'_, '_>,
     policy: &RunPolicy,
     places: &BlockingPlaces,
     limit: Option<Duration>,
@@ -47,10 +47,10 @@ pub(super) async fn run_once(
         prefer_markdown: policy.prefer_markdown,
     };
     if ready.tool.is_blocking() {
-        let call = run_blocking(tool, places, arguments, options, &ready.ctx, result);
+        let call = run_blocking(tool, places, arguments, options, ready.ctx, result);
         bounded(ready, limit, Box::pin(call)).await
     } else {
-        let ctx = &ready.ctx;
+        let ctx = ready.ctx;
         let started = catch_unwind(AssertUnwindSafe(|| {
             tool.execute_with_context(arguments, options, Some(ctx))
         }));
@@ -95,7 +95,7 @@ impl Drop for Contained<'_> {
 }
 
 async fn bounded(
-    ready: &ReadyCall<'_>,
+    ready: &ReadyCall<'_, '_>,
     limit: Option<Duration>,
     call: impl Future<Output = Attempt>,
 ) -> Attempt {
@@ -119,7 +119,7 @@ async fn bounded(
 }
 
 /// Resolves when the call must be dropped because the run is cancelled; never for one that has to finish.
-async fn cancelled(ready: &ReadyCall<'_>) {
+async fn cancelled(ready: &ReadyCall<'_, '_>) {
     if ready.tool.policy().runtime.cancelable {
         ready.ctx.cancelled().await;
     } else {

@@ -18,7 +18,7 @@ use crate::redaction::Redactor;
 /// Runs a call until it has an answer, with as many attempts as its policy and its nature allow. Gives the reason when it
 /// leaves the loop instead.
 pub(super) async fn execute(
-    ready: &ReadyCall<'_>,
+    ready: &ReadyCall<'_, '_>,
     policy: &RunPolicy,
     places: &BlockingPlaces,
     meter: &RunMeter,

@@ -18,7 +18,8 @@ impl Turn {
         let Some(call) = Requested::first(batch) else {
             return false;
         };
-        let admitted = admission.admit_now(ctx.for_call(&call.id), call, None);
+        let mut pending = Pending::new(ctx.for_made(call), call);
+        let admitted = admission.admit_now(&mut pending);
         matches!(admitted, Admitted::Ready(_))
     }
 
@@ -30,9 +31,11 @@ impl Turn {
         let Some(call) = Requested::first(batch) else {
             return false;
         };
-        let Admitted::Ready(ready) = admission.admit_now(ctx.for_call(&call.id), call, None) else {
+        let mut pending = Pending::new(ctx.for_made(call), call);
+        let Admitted::Ready(cleared) = admission.admit_now(&mut pending) else {
             return false;
         };
+        let ready = pending.ready(&cleared);
         let mut execution = Execution::default();
         let (policy, meter) = (self.policy(), ctx.meter());
         let left = execute(&ready, policy, &self.blocking, meter, &mut execution).await;
@@ -50,7 +53,7 @@ impl Turn {
         let admission = self.admission(ctx.meter(), &self.policy().limits);
         let call = Requested::first(batch)?;
         let tool = admission.shown(&call.name)?;
-        let mut pending = Pending::new(ctx.for_call(&call.id), call, None);
+        let mut pending = Pending::new(ctx.for_made(call), call);
         Some(move || admission.passes(tool, &mut pending))
     }
 }

@@ -6,9 +6,9 @@ use futures::{FutureExt as _, StreamExt as _, stream};
 use super::Turn;
 use super::settle::Settlement;
 use super::slot::{Settled, Slot, run_failed};
+use crate::admission::Pending;
 use crate::context::RunContext;
 use crate::harness::RunLimits;
-use crate::model::ToolCall;
 
 impl Turn {
     /// Neighbours that are safe beside others run together, up to the policy's bound; any other call waits for all
@@ -16,16 +16,15 @@ impl Turn {
     pub(super) async fn settle_all<'a>(
         &'a self,
         ctx: &'a RunContext,
-        calls: &'a [ToolCall],
-        slots: Vec<Slot<'a>>,
+        slots: Vec<(Pending<'a>, Slot<'a>)>,
         limits: &'a RunLimits,
     ) -> Vec<Settled<'a>> {
         let settlement = self.settlement(ctx, limits);
         let mut settled: Vec<Settled<'_>> = Vec::with_capacity(slots.len());
         let mut seen = 0;
         let mut is_over = false;
-        let mut slots = slots.into_iter().zip(calls).peekable();
-        while let Some((slot, call)) = slots.next() {
+        let mut slots = slots.into_iter().peekable();
+        while let Some((pending, slot)) = slots.next() {
             // Without its ledger the run is over; what has not begun doesn't begin.
             is_over |= settled.iter().skip(seen).any(|one| one.failed.is_some());
             seen = settled.len();
@@ -34,16 +33,16 @@ impl Turn {
                 slot => slot,
             };
             let slot = still(slot);
-            let is_beside = |(next, _): &(Slot<'_>, &ToolCall)| next.is_concurrency_safe();
+            let is_beside = |(_, next): &(Pending<'_>, Slot<'_>)| next.is_concurrency_safe();
             if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
                 let mut one = Settled::default();
-                settlement.settle(ctx, call, slot, &mut one).await;
+                settlement.settle(ctx, &pending, slot, &mut one).await;
                 settled.push(one);
                 continue;
             }
-            let mut together = vec![(slot, call)];
-            while let Some((slot, call)) = slots.next_if(is_beside) {
-                together.push((still(slot), call));
+            let mut together = vec![(pending, slot)];
+            while let Some((pending, slot)) = slots.next_if(is_beside) {
+                together.push((pending, still(slot)));
             }
             settled.extend(Box::pin(self.side_by_side(ctx, settlement, together)).await);
         }
@@ -55,7 +54,7 @@ impl Turn {
         &'a self,
         ctx: &'a RunContext,
         settlement: Settlement<'a>,
-        slots: Vec<(Slot<'a>, &'a ToolCall)>,
+        slots: Vec<(Pending<'a>, Slot<'a>)>,
     ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy().max_concurrent_tools.max(1);
         let calls = stream::iter(to_settle(ctx, settlement, slots));
@@ -73,13 +72,13 @@ impl Turn {
 fn to_settle<'a>(
     ctx: &'a RunContext,
     settlement: Settlement<'a>,
-    slots: Vec<(Slot<'a>, &'a ToolCall)>,
+    slots: Vec<(Pending<'a>, Slot<'a>)>,
 ) -> Box<dyn Iterator<Item = BoxFuture<'a, (usize, Settled<'a>)>> + Send + 'a> {
     let calls = slots.into_iter().enumerate();
-    Box::new(calls.map(move |(position, (slot, call))| {
+    Box::new(calls.map(move |(position, (pending, slot))| {
         let settling = async move {
             let mut one = Settled::default();
-            settlement.settle(ctx, call, slot, &mut one).await;
+            settlement.settle(ctx, &pending, slot, &mut one).await;
             (position, one)
         };
         settling.boxed()

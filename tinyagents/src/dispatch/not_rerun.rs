@@ -8,7 +8,7 @@ use crate::effects::{Begun, RecordedAnswer};
 use crate::harness::ToolResultMetadata;
 
 /// Answers it with what is recorded, or with why it isn't run.
-pub(super) fn not_rerun(ready: &ReadyCall<'_>, begun: Begun, settled: &mut Settled<'_>) {
+pub(super) fn not_rerun(ready: &ReadyCall<'_, '_>, begun: Begun, settled: &mut Settled<'_>) {
     let ReadyCall {
         call, tool, ctx, ..
     } = ready;

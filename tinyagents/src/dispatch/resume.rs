@@ -6,7 +6,7 @@ use tinytools::ToolResult;
 
 use super::slot::{Slot, limited, not_run};
 use super::{Batch, Turn, interruption};
-use crate::admission::{CurrentCall, Requested};
+use crate::admission::{Pending, Requested};
 use crate::context::RunContext;
 use crate::deferred::{ApprovedCall, Outcome, PendingCall, Resolved};
 use crate::error::TinyAgentsError;
@@ -34,19 +34,18 @@ impl Turn {
         ctx.meter()
             .note_ids(calls.iter().map(|call| call.id.as_str()));
         let mut slots = Vec::with_capacity(calls.len());
-        let mut approved = Vec::with_capacity(calls.len());
         for (outcome, (pending, call)) in outcomes
             .into_iter()
             .zip(waited.iter().zip(Requested::all(&calls)))
         {
-            let (slot, approval) = match outcome {
+            slots.push(match outcome {
                 Outcome::Approved(approved) => {
                     ctx.emit_with(|| AgentEvent::ToolApproved {
                         call_id: pending.id.clone(),
                         tool_name: pending.name.clone(),
                     });
                     let slot = reserve(ctx, &approved, &limits, &mut batch.stop);
-                    (slot, Some(approved))
+                    (Pending::approved(ctx.for_made(call), call, approved), slot)
                 }
                 Outcome::Denied(message) => {
                     ctx.emit_with(|| AgentEvent::ToolDenied {
@@ -56,31 +55,29 @@ impl Turn {
                     });
                     charge(ctx, pending, &limits, &mut batch.stop);
                     let result = ToolResult::error(denial(pending, message));
-                    let denied = Box::new((current(pending, call), result));
-                    (Some(Slot::Denied(denied)), None)
+                    let denied = Slot::Denied(Box::new(result));
+                    (renamed(ctx, pending, call), Some(denied))
                 }
                 Outcome::Returned(result) => {
                     charge(ctx, pending, &limits, &mut batch.stop);
-                    let answered = Box::new((current(pending, call), result));
-                    (Some(Slot::Answered(answered)), None)
+                    let answered = Slot::Answered(Box::new(result));
+                    (renamed(ctx, pending, call), Some(answered))
                 }
                 Outcome::Retry(message) => {
                     charge(ctx, pending, &limits, &mut batch.stop);
                     let result = ToolResult::error(self.correction(ctx, pending, message));
-                    let answered = Box::new((current(pending, call), result));
-                    (Some(Slot::Answered(answered)), None)
+                    let answered = Slot::Answered(Box::new(result));
+                    (renamed(ctx, pending, call), Some(answered))
                 }
-            };
-            slots.push(slot);
-            approved.push(approval);
+            });
         }
-        let failure = self.run_slots(ctx, &calls, &approved, slots, &limits, batch);
+        let failure = self.run_slots(ctx, slots, &limits, batch);
         let failure = Box::pin(failure).await;
         if let Some(requests) = &mut batch.deferred {
             requests.note_again(&waited);
         }
         batch.calls = Arc::unwrap_or_clone(calls);
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), |failure| Err(*failure))
     }
 
     /// What the model is told to correct, as long as it may.
@@ -96,13 +93,13 @@ impl Turn {
     }
 }
 
-/// The call with its final name and arguments; its row has the name that the model used.
-fn current<'a>(pending: &PendingCall, requested: Requested<'a>) -> CurrentCall<'a> {
-    let mut call = CurrentCall::new(requested);
-    if requested.name != pending.name {
-        call.to_mut().name.clone_from(&pending.name);
+/// The call with its final name; its row has the name that the model used.
+fn renamed<'a>(ctx: &RunContext, waited: &PendingCall, requested: Requested<'a>) -> Pending<'a> {
+    let mut pending = Pending::new(ctx.for_made(requested), requested);
+    if requested.name != waited.name {
+        pending.call.to_mut().name.clone_from(&waited.name);
     }
-    call
+    pending
 }
 
 fn denial(pending: &PendingCall, message: String) -> String {

@@ -9,9 +9,8 @@ use super::follow_up::FollowUp;
 use super::settle::Settlement;
 use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
 use super::{Batch, RunMeter, Turn, ids, interrupted, interruption};
-use crate::admission::{Admission, Admitted, Requested};
+use crate::admission::{Admission, Admitted, Pending, Requested};
 use crate::context::RunContext;
-use crate::deferred::ApprovedCall;
 use crate::error::TinyAgentsError;
 use crate::harness::{RunLimits, StopReason};
 use crate::model::ToolCall;
@@ -91,7 +90,7 @@ impl Turn {
             requests.note_requested(&calls);
         }
         batch.calls = Arc::unwrap_or_clone(calls);
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), |failure| Err(*failure))
     }
 
     /// Most turns make one call. It takes the same steps as many do, without the lists.
@@ -101,11 +100,12 @@ impl Turn {
         call: Requested<'_>,
         limits: &RunLimits,
         batch: &mut Batch,
-    ) -> Option<TinyAgentsError> {
+    ) -> Option<Box<TinyAgentsError>> {
         let mut failure = None;
+        let mut pending = Pending::new(ctx.for_made(call), call);
         let slot = match reserve(ctx, &call, false, limits, &mut batch.stop) {
             Some(slot) => slot,
-            None => match self.admit(ctx, call, None, limits, &mut batch.stop).await {
+            None => match self.admit(ctx, &mut pending, limits, &mut batch.stop).await {
                 Ok(slot) => slot,
                 Err(error) => {
                     failure = Some(error);
@@ -115,12 +115,12 @@ impl Turn {
         };
         let mut settled = Settled::default();
         self.settlement(ctx, limits)
-            .settle(ctx, &call, slot, &mut settled)
+            .settle(ctx, &pending, slot, &mut settled)
             .await;
-        failure = failure.or(settled.failed.take().map(|failed| *failed));
+        failure = failure.or(settled.failed.take());
         let mut follow_up = FollowUp::default();
         follow_up.add(0, std::mem::take(&mut settled.follow_up));
-        add(ctx, batch, &call, settled, limits);
+        add(ctx, batch, &call, &mut settled, limits);
         follow_up.finish(batch);
         failure
     }
@@ -132,36 +132,32 @@ impl Turn {
         repeated: &[usize],
         limits: &RunLimits,
         batch: &mut Batch,
-    ) -> Option<TinyAgentsError> {
+    ) -> Option<Box<TinyAgentsError>> {
         // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
-        let mut slots: Vec<Option<Slot<'_>>> = Vec::with_capacity(calls.len());
-        for (position, call) in calls.iter().enumerate() {
-            let is_repeated = repeated.binary_search(&position).is_ok();
-            slots.push(reserve(ctx, call, is_repeated, limits, &mut batch.stop));
-        }
-        self.run_slots(ctx, calls, &[], slots, limits, batch).await
+        let slots = Requested::all(calls).map(|call| {
+            let is_repeated = repeated.binary_search(&call.position()).is_ok();
+            let slot = reserve(ctx, &call, is_repeated, limits, &mut batch.stop);
+            (Pending::new(ctx.for_made(call), call), slot)
+        });
+        let slots = slots.collect();
+        self.run_slots(ctx, slots, limits, batch).await
     }
 
-    /// Admits, runs and answers the calls that have their slots. `approved` is what a person said of the calls, by
-    /// position; it may be shorter.
+    /// Admits, runs and answers the calls that have their slots.
     pub(super) async fn run_slots<'a>(
         &'a self,
         ctx: &'a RunContext,
-        calls: &'a Arc<Vec<ToolCall>>,
-        approved: &'a [Option<ApprovedCall>],
-        mut slots: Vec<Option<Slot<'a>>>,
+        mut slots: Vec<(Pending<'a>, Option<Slot<'a>>)>,
         limits: &'a RunLimits,
         batch: &mut Batch,
-    ) -> Option<TinyAgentsError> {
+    ) -> Option<Box<TinyAgentsError>> {
         // 2. Admission of every call before any of them runs, so that a batch that fails has done nothing.
         let mut failure = None;
-        for (position, (slot, call)) in slots.iter_mut().zip(Requested::all(calls)).enumerate() {
+        for (pending, slot) in &mut slots {
             if slot.is_some() {
                 continue;
             }
-            let approved = approved.get(position).and_then(Option::as_ref);
-            let admitted = self.admit(ctx, call, approved, limits, &mut batch.stop);
-            match admitted.await {
+            match self.admit(ctx, pending, limits, &mut batch.stop).await {
                 Ok(admitted) => *slot = Some(admitted),
                 Err(error) => {
                     failure = Some(error);
@@ -169,20 +165,24 @@ impl Turn {
                 }
             }
         }
+        let calls: Vec<Requested<'a>> = slots
+            .iter()
+            .map(|(pending, _)| pending.call.requested())
+            .collect();
         // What was ready in a batch that fails doesn't run.
-        let slots = slots.into_iter().map(|slot| match slot {
-            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => run_failed(),
-            Some(slot) => slot,
-            None => run_failed(),
+        let slots = slots.into_iter().map(|(pending, slot)| match slot {
+            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => (pending, run_failed()),
+            Some(slot) => (pending, slot),
+            None => (pending, run_failed()),
         });
 
         // 3. Execution; whatever happens to one call, the others are brought to their end.
-        let settled = self.settle_all(ctx, calls, slots.collect(), limits).await;
+        let settled = self.settle_all(ctx, slots.collect(), limits).await;
         let mut follow_up = FollowUp::default();
-        for (position, (mut one, call)) in settled.into_iter().zip(calls.as_slice()).enumerate() {
-            failure = failure.or(one.failed.take().map(|failed| *failed));
+        for (position, (mut one, call)) in settled.into_iter().zip(calls).enumerate() {
+            failure = failure.or(one.failed.take());
             follow_up.add(position, std::mem::take(&mut one.follow_up));
-            add(ctx, batch, call, one, limits);
+            add(ctx, batch, &call, &mut one, limits);
         }
         follow_up.finish(batch);
         failure
@@ -192,20 +192,18 @@ impl Turn {
     async fn admit<'a>(
         &'a self,
         ctx: &'a RunContext,
-        call: Requested<'a>,
-        approved: Option<&'a ApprovedCall>,
+        pending: &mut Pending<'a>,
         limits: &'a RunLimits,
         stop: &mut Option<StopReason>,
-    ) -> Result<Slot<'a>, TinyAgentsError> {
+    ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
         let admission = self.admission(ctx.meter(), limits);
-        let call_ctx = ctx.for_call(&call.id);
         let admitted = if self.middleware.is_empty() {
-            admission.admit_now(call_ctx, call, approved)
+            admission.admit_now(pending)
         } else {
             // A middleware may wait for a person; the run's end doesn't wait for that.
             tokio::select! {
                 biased;
-                admitted = Box::pin(admission.admit(call_ctx, call, approved)) => admitted,
+                admitted = Box::pin(admission.admit(pending)) => admitted,
                 ended = Box::pin(interrupted(ctx)) => {
                     let refused = Slot::Refused(not_run(&ended));
                     stop.get_or_insert(ended);
@@ -214,15 +212,14 @@ impl Turn {
             }
         };
         Ok(match admitted {
-            Admitted::Ready(ready) => Slot::Ready(ready),
+            Admitted::Ready(cleared) => Slot::Ready(cleared),
             Admitted::Answered(answered) => Slot::Answered(answered),
             Admitted::Deferred(departure) => Slot::Deferred(departure),
             Admitted::Limited(limit) => limited(limit, stop),
-            Admitted::HookFailed(failed) => {
-                let (call, failure) = *failed;
+            Admitted::HookFailed(failure) => {
                 stop.get_or_insert(StopReason::Middleware(failure));
                 let result = ToolResult::error("not run: the host could not check it");
-                Slot::Answered(Box::new((call, result)))
+                Slot::Answered(Box::new(result))
             }
             Admitted::Failed(failure) => return Err(failure),
         })

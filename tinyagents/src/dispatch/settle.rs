@@ -13,7 +13,7 @@ use super::not_rerun::not_rerun;
 use super::slot::{Settled, Slot, Waiting, not_run};
 use super::wrapped::WrappedCall;
 use super::{RunMeter, Turn, interruption, trace};
-use crate::admission::{Admission, CurrentCall, Departure, ReadyCall};
+use crate::admission::{Admission, CurrentCall, Departure, Pending, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::effects::{self, Begun};
@@ -39,16 +39,17 @@ impl<'a> Settlement<'a> {
         self.turn.admission(self.meter, self.limits)
     }
 
-    /// Brings one call to its end. `requested` is the call as the model made it.
+    /// Brings one call to its end.
     pub(super) async fn settle(
         self,
         ctx: &RunContext,
-        requested: &ToolCall,
+        pending: &Pending<'a>,
         slot: Slot<'a>,
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(ready) => {
+            Slot::Ready(cleared) => {
+                let ready = pending.ready(&cleared);
                 let with_content = self.policy.trace_content;
                 let span = trace::span(&ready, with_content);
                 {
@@ -58,16 +59,16 @@ impl<'a> Settlement<'a> {
                 let row = settled.row.as_ref();
                 trace::end(&span, &ready, row, settled.class, with_content);
             }
-            Slot::Answered(answered) => Box::pin(self.fold(ctx, *answered, false, settled)).await,
-            Slot::Denied(denied) => Box::pin(self.fold(ctx, *denied, true, settled)).await,
-            Slot::Refused(text) => refuse(ctx, requested, text, settled),
+            Slot::Answered(result) => {
+                Box::pin(self.fold(ctx, &pending.call, *result, false, settled)).await;
+            }
+            Slot::Denied(result) => {
+                Box::pin(self.fold(ctx, &pending.call, *result, true, settled)).await;
+            }
+            Slot::Refused(text) => refuse(ctx, &pending.call.requested(), text, settled),
             Slot::Deferred(departure) => {
-                let Departure {
-                    call,
-                    tool,
-                    deferral,
-                } = *departure;
-                self.defer(ctx, &call, tool, deferral, settled);
+                let Departure { tool, deferral } = *departure;
+                self.defer(ctx, &pending.call, tool, deferral, settled);
             }
         }
     }
@@ -76,13 +77,14 @@ impl<'a> Settlement<'a> {
     async fn fold(
         self,
         ctx: &RunContext,
-        (call, result): (CurrentCall<'_>, ToolResult),
+        call: &CurrentCall<'_>,
+        result: ToolResult,
         is_denied: bool,
         settled: &mut Settled<'a>,
     ) {
         let answered = Answered {
-            started: started(ctx, &call),
-            call: &call,
+            started: started(ctx, call),
+            call,
             tool: None,
             is_denied,
             effect: None,
@@ -94,7 +96,7 @@ impl<'a> Settlement<'a> {
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
-    async fn run(self, ready: &ReadyCall<'a>, settled: &mut Settled<'a>) {
+    async fn run(self, ready: &ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let ReadyCall {
             call, tool, ctx, ..
         } = ready;
@@ -157,7 +159,7 @@ impl<'a> Settlement<'a> {
     /// The same inside of the wrap hooks.
     async fn run_wrapped(
         self,
-        ready: &ReadyCall<'a>,
+        ready: &ReadyCall<'_, 'a>,
         started: Option<Instant>,
         settled: &mut Settled<'a>,
     ) {
@@ -165,7 +167,7 @@ impl<'a> Settlement<'a> {
             call, tool, ctx, ..
         } = ready;
         let mut execution = Execution::default();
-        let unwrapped = WrappedCall::new(self, ready).run(&mut execution).await;
+        let unwrapped = WrappedCall::new(self, *ready).run(&mut execution).await;
         settled.executed = unwrapped.has_run.then_some(*tool);
         settled.failed = unwrapped.failed.map(|failed| Box::new(failed.into()));
         if let Some((call, deferral)) = unwrapped.departed {

@@ -2,7 +2,7 @@
 
 use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 
-use crate::admission::{CurrentCall, Departure, ReadyCall};
+use crate::admission::{Cleared, Departure};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::error::TinyAgentsError;
@@ -10,14 +10,14 @@ use crate::harness::{LimitKind, RunLimits, StopReason, ToolResultMetadata};
 use crate::model::{ToolCall, ToolMessage};
 use crate::registry::RegisteredTool;
 
-/// A call of the batch on its way.
+/// What becomes of a call of the batch.
 pub(super) enum Slot<'a> {
     /// It runs.
-    Ready(ReadyCall<'a>),
+    Ready(Cleared<'a>),
     /// It is answered without running; middlewares see the answer.
-    Answered(Box<(CurrentCall<'a>, ToolResult)>),
+    Answered(Box<ToolResult>),
     /// A person has refused it: answered without running, and no failure.
-    Denied(Box<(CurrentCall<'a>, ToolResult)>),
+    Denied(Box<ToolResult>),
     /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
     Refused(String),
     /// It leaves the loop.
@@ -28,7 +28,7 @@ impl Slot<'_> {
     /// Whether it may be brought to its end beside its neighbours.
     pub(super) fn is_concurrency_safe(&self) -> bool {
         match self {
-            Self::Ready(ready) => ready.is_concurrency_safe,
+            Self::Ready(cleared) => cleared.is_concurrency_safe,
             Self::Answered(_) | Self::Denied(_) | Self::Refused(_) | Self::Deferred(_) => true,
         }
     }

@@ -18,7 +18,7 @@ use crate::model::ToolMessage;
 use crate::redaction::Redactor;
 
 /// The span of a call that runs; nothing but a look at a flag where nobody collects it.
-pub(super) fn span(ready: &ReadyCall<'_>, with_content: bool) -> Span {
+pub(super) fn span(ready: &ReadyCall<'_, '_>, with_content: bool) -> Span {
     let ReadyCall {
         call, tool, ctx, ..
     } = ready;
@@ -67,7 +67,7 @@ pub(super) async fn within<T>(span: &Span, running: Pin<&mut impl Future<Output 
 /// Says in the span how the call ended.
 pub(super) fn end(
     span: &Span,
-    ready: &ReadyCall<'_>,
+    ready: &ReadyCall<'_, '_>,
     row: Option<&ToolMessage>,
     class: Option<ToolErrorClass>,
     with_content: bool,

@@ -15,7 +15,7 @@ use super::execute::execute;
 use super::execution::{Execution, Failure};
 use super::settle::Settlement;
 use super::{failure, interrupted, interruption};
-use crate::admission::{Admitted, CurrentCall, Departure, ReadyCall};
+use crate::admission::{Admitted, CurrentCall, Pending, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::Deferral;
 use crate::effects::{self, Begun, LedgerError};
@@ -26,7 +26,7 @@ use crate::model::ToolCall;
 
 /// A call that is ready, as the innermost of its wrap hooks sees it.
 pub(super) struct WrappedCall<'a> {
-    ready: &'a ReadyCall<'a>,
+    ready: ReadyCall<'a, 'a>,
     settlement: Settlement<'a>,
     seen: Mutex<Seen>,
 }
@@ -84,7 +84,7 @@ pub(super) struct Unwrapped {
 }
 
 impl<'a> WrappedCall<'a> {
-    pub(super) fn new(settlement: Settlement<'a>, ready: &'a ReadyCall<'a>) -> Self {
+    pub(super) fn new(settlement: Settlement<'a>, ready: ReadyCall<'a, 'a>) -> Self {
         Self {
             ready,
             settlement,
@@ -94,10 +94,10 @@ impl<'a> WrappedCall<'a> {
 
     /// Takes the call through all hooks; the end of the run waits for none of them, but for a tool that runs.
     pub(super) async fn run(self, execution: &mut Execution) -> Unwrapped {
-        let run = &self.ready.ctx;
+        let run = self.ready.ctx;
         let mut ctx = run.clone();
         let ended = {
-            let call: &ToolCall = &self.ready.call;
+            let call: &ToolCall = self.ready.call;
             let mut hooks = pin!(self.settlement.middleware.wrap_tool(&mut ctx, call, &self));
             let mut interrupted = pin!(interrupted(run));
             std::future::poll_fn(|cx| {
@@ -157,7 +157,7 @@ impl<'a> WrappedCall<'a> {
             failed: seen.failed,
             departed: departed.map(|deferral| {
                 let call = seen.departed.take();
-                (call.unwrap_or_else(|| self.ready.call.clone()), deferral)
+                (call.unwrap_or_else(|| ToolCall::clone(self.ready.call)), deferral)
             }),
         }
     }
@@ -172,7 +172,7 @@ impl<'a> WrappedCall<'a> {
         ctx: &mut RunContext,
         call: &ToolCall,
     ) -> Result<ToolResult, TinyAgentsError> {
-        let admitted: &ToolCall = &self.ready.call;
+        let admitted: &ToolCall = self.ready.call;
         if call.id != admitted.id || call.name != admitted.name {
             return Err(TinyAgentsError::Validation(format!(
                 "a `wrap_tool` hook handed on another call than the one of `{}`; change arguments alone",
@@ -180,14 +180,7 @@ impl<'a> WrappedCall<'a> {
             )));
         }
         if call.arguments == admitted.arguments && call.invalid.is_none() {
-            let ready = ReadyCall {
-                call: self.ready.call.copied(),
-                tool: self.ready.tool,
-                ctx: ctx.clone(),
-                is_concurrency_safe: self.ready.is_concurrency_safe,
-                timeout: self.ready.timeout,
-            };
-            return self.execute(&ready).await;
+            return self.execute(&ReadyCall { ctx, ..self.ready }).await;
         }
         let mut ctx = ctx.clone();
         // A person approved other arguments.
@@ -195,20 +188,18 @@ impl<'a> WrappedCall<'a> {
         ctx.set_approved(false);
         let changed = CurrentCall::changed(self.ready.call.requested(), call.clone());
         let admission = self.settlement.admission();
-        match admission.readmit(ctx, changed, was_approved).await {
-            Admitted::Ready(ready) => self.execute(&ready).await,
-            Admitted::Answered(answered) => Ok(answered.1),
-            Admitted::Deferred(departure) => {
-                let Departure { call, deferral, .. } = *departure;
-                Err(self.depart(&call, deferral))
-            }
-            Admitted::HookFailed(failed) => Err(TinyAgentsError::Validation(failed.1)),
+        let mut pending = Pending::of(ctx, changed);
+        match admission.readmit(&mut pending, was_approved).await {
+            Admitted::Ready(cleared) => self.execute(&pending.ready(&cleared)).await,
+            Admitted::Answered(result) => Ok(*result),
+            Admitted::Deferred(departure) => Err(self.depart(&pending.call, departure.deferral)),
+            Admitted::HookFailed(failed) => Err(TinyAgentsError::Validation(failed)),
             Admitted::Limited(limit) => Err(TinyAgentsError::LimitExceeded(limit.to_string())),
-            Admitted::Failed(error) => Err(error),
+            Admitted::Failed(error) => Err(*error),
         }
     }
 
-    async fn execute(&self, ready: &ReadyCall<'_>) -> Result<ToolResult, TinyAgentsError> {
+    async fn execute(&self, ready: &ReadyCall<'_, '_>) -> Result<ToolResult, TinyAgentsError> {
         let Settlement {
             policy,
             meter,

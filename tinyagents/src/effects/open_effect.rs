@@ -58,7 +58,7 @@ impl Drop for OpenEffect {
 }
 
 /// Claims the effect of a call that may change something. The claim is durable when this is done.
-pub(crate) async fn begin(ledger: &Arc<dyn ToolEffectLedger>, ready: &ReadyCall<'_>) -> Begun {
+pub(crate) async fn begin(ledger: &Arc<dyn ToolEffectLedger>, ready: &ReadyCall<'_, '_>) -> Begun {
     let ReadyCall {
         call, tool, ctx, ..
     } = ready;
