@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tinytools::ToolResult;
 
 use super::{
-    Admitted, Advertised, Meant, Pending, approve, coerce, normalize, nulls,
-    recovery, repair, report,
+    Admitted, Advertised, Meant, Pending, approve, coerce, normalize, nulls, recovery, repair,
+    report,
 };
 use crate::discovery::Discovery;
 use crate::dispatch::RunMeter;
@@ -48,10 +48,7 @@ pub(super) enum Checked<'a> {
 /// No step may see what an earlier one has to remove, and nothing that a middleware has touched runs unchecked.
 impl<'a> Admission<'a> {
     /// Takes one call through all steps. One that was approved takes them all again.
-    pub(crate) async fn admit(
-        &self,
-        pending: &mut Pending<'a>,
-    ) -> Admitted<'a> {
+    pub(crate) async fn admit(&self, pending: &mut Pending<'a>) -> Admitted<'a> {
         self.take_up(pending);
         loop {
             if let Some(admitted) = self.open(pending) {

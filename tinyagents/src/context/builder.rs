@@ -130,6 +130,14 @@ impl RunContext {
         hosted.with_catalogue(catalogue)
     }
 
+    /// Whether [`hosted`](Self::hosted) by whoever has this state and these middlewares, it would be as it is.
+    pub(crate) fn is_hosted<S: Any>(&self, state: &S, middleware: &MiddlewareStack) -> bool {
+        let mut definitions = self.run.definitions.iter();
+        says_nothing(state)
+            && middleware.is_empty()
+            && definitions.all(|held| held.is_fail_closed.is_some())
+    }
+
     /// Lets the hooks of middlewares look at the tools themselves.
     #[must_use]
     pub(crate) fn with_catalogue(mut self, catalogue: &Arc<Catalogue>) -> Self {
@@ -293,10 +301,14 @@ impl RunContext {
     /// Sets the state of the harness or the dispatcher; it comes before a provided value of the same type.
     #[must_use]
     pub(crate) fn with_state<S: Any + Send + Sync>(mut self, state: S) -> Self {
-        // A state that says nothing is everywhere.
-        if !(&state as &dyn Any).is::<()>() {
+        if !says_nothing(&state) {
             self.state = Some(Arc::new(Held(Arc::new(state))));
         }
         self
     }
+}
+
+/// Whether the state is one that is everywhere.
+fn says_nothing<S: Any>(state: &S) -> bool {
+    (state as &dyn Any).is::<()>()
 }

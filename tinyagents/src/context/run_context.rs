@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AgentDefinition, Budget, CallId, CallOrigin, CallPart, Handles, RunId, RunPart, RunState, ThreadId,
+    AgentDefinition, Budget, CallId, CallOrigin, CallPart, Handles, RunId, RunPart, RunState,
+    ThreadId,
 };
 use crate::artifacts::ArtifactStore;
 use crate::events::AgentEvent;

@@ -15,7 +15,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /// Gives an id to each call that has none, and a new one to each that repeats an earlier call's of the turn. Returns the
 /// positions of the latter, in order.
 ///
-/// No new id is one of an earlier turn. An id that a provider repeats in a later turn stays: it counts anew in each, the
+/// No new id is one of an earlier turn; those that stay are noted when the calls are taken up. An id that a provider repeats in a later turn stays: it counts anew in each, the
 /// calls are different ones, and each row stands after its own turn's calls.
 pub(super) fn settle(calls: &mut [ToolCall], meter: &RunMeter) -> Vec<usize> {
     settle_with(calls, meter, generate)
@@ -33,8 +33,6 @@ fn settle_with(
             while !meter.note_new_id(&call.id) {
                 call.id = generate();
             }
-        } else {
-            meter.note_ids([call.id.as_str()]);
         }
         return repeated;
     }
@@ -49,10 +47,9 @@ fn settle_with(
         // A new id may not be the one that a later call brings along.
         call.id.clear();
     }
-    meter.note_ids(seen.iter().map(String::as_str));
     for call in calls.iter_mut().filter(|call| call.id.is_empty()) {
         call.id = generate();
-        while !meter.note_new_id(&call.id) {
+        while seen.contains(&call.id) || !meter.note_new_id(&call.id) {
             call.id = generate();
         }
     }

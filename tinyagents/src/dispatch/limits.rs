@@ -1,9 +1,11 @@
 //! What a run has used of its limits.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::harness::{LimitKind, RunLimits};
+use crate::model::ToolCall;
 
 /// Counts what one run does; shared by all clones of its context.
 ///
@@ -11,6 +13,8 @@ use crate::harness::{LimitKind, RunLimits};
 #[derive(Debug, Default)]
 pub(crate) struct RunMeter {
     counts: Mutex<Counts>,
+    /// Whether the last call failed: a success after a success changes nothing.
+    is_failing: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -49,19 +53,20 @@ impl RunMeter {
         Ok(())
     }
 
+    /// Notes the id of a call, which is taken now, and takes a slot for it.
+    pub(crate) fn take_up(&self, limits: &RunLimits, call: &ToolCall) -> Result<(), LimitKind> {
+        let mut counts = self.counts();
+        counts.ids.push(hash(&call.id));
+        counts.reserve(limits, &call.name)
+    }
+
     /// Takes one slot, or says which limit is met.
     pub(crate) fn reserve_tool_call(
         &self,
         limits: &RunLimits,
         tool_name: &str,
     ) -> Result<(), LimitKind> {
-        let mut counts = self.counts();
-        if counts.tool_calls >= limits.max_tool_calls {
-            return Err(LimitKind::ToolCalls(limits.max_tool_calls));
-        }
-        counts.reserve_name(limits, tool_name)?;
-        counts.tool_calls += 1;
-        Ok(())
+        self.counts().reserve(limits, tool_name)
     }
 
     /// Moves a slot to the tool that a middleware or a rewrite made of the call.
@@ -110,7 +115,11 @@ impl RunMeter {
 
     /// Remembers a success (`None`) or what failed and how; returns how often that has now happened in a row.
     pub(crate) fn record_outcome(&self, failure: Option<u64>) -> u32 {
+        if failure.is_none() && !self.is_failing.load(Ordering::Acquire) {
+            return 0;
+        }
         let mut counts = self.counts();
+        self.is_failing.store(failure.is_some(), Ordering::Release);
         if failure.is_some() && counts.last_failure == failure {
             counts.failures_in_a_row = counts.failures_in_a_row.saturating_add(1);
         } else {
@@ -131,6 +140,15 @@ fn hash(id: &str) -> u64 {
 }
 
 impl Counts {
+    fn reserve(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
+        if self.tool_calls >= limits.max_tool_calls {
+            return Err(LimitKind::ToolCalls(limits.max_tool_calls));
+        }
+        self.reserve_name(limits, tool_name)?;
+        self.tool_calls += 1;
+        Ok(())
+    }
+
     fn reserve_name(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
         // Without a bound there is nothing to count, and nothing to allocate.
         let Some(limit) = limits.max_calls_per_tool else {

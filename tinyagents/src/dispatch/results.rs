@@ -158,7 +158,13 @@ fn finish(
     result: &mut ToolResult,
     reader: Reader,
 ) -> ToolMessage {
-    let row = ToolMessage::new(&requested.id, &requested.name, content).with_error(result.is_error);
+    let row = ToolMessage {
+        call_id: requested.id.clone(),
+        tool_name: requested.name.clone(),
+        content,
+        is_error: result.is_error,
+        blocks: Vec::new(),
+    };
     if matches!(result.content.as_slice(), [] | [ToolContent::Text { .. }]) {
         return row;
     }

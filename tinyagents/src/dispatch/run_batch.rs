@@ -32,11 +32,17 @@ impl Turn {
         ctx: &RunContext,
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
-        let ctx = ctx.clone().with_state(state.clone());
-        let ctx = ctx.hosted(self.capabilities, &self.middleware, &self.catalogue);
-        self.check_injections(&ctx)?;
+        let hosted;
+        let ctx = if ctx.is_hosted(state, &self.middleware) {
+            ctx
+        } else {
+            let own = ctx.clone().with_state(state.clone());
+            hosted = own.hosted(self.capabilities, &self.middleware, &self.catalogue);
+            &hosted
+        };
+        self.check_injections(ctx)?;
         let mut batch = Batch::default();
-        if let Err(failed) = self.run(&ctx, calls, &mut batch).await {
+        if let Err(failed) = self.run(ctx, calls, &mut batch).await {
             ctx.keep_failed_run(batch.into());
             return Err(failed);
         }
@@ -105,18 +111,25 @@ impl Turn {
         let mut pending = Pending::new(ctx.for_made(call), call);
         let slot = match reserve(ctx, &call, false, limits, &mut batch.stop) {
             Some(slot) => slot,
-            None => match self.admit(ctx, &mut pending, limits, &mut batch.stop).await {
-                Ok(slot) => slot,
-                Err(error) => {
+            None => {
+                let admitted = if self.middleware.is_empty() {
+                    self.admit_now(ctx, &mut pending, limits, &mut batch.stop)
+                } else {
+                    let admission = self.admit(ctx, &mut pending, limits, &mut batch.stop);
+                    Box::pin(admission).await
+                };
+                admitted.unwrap_or_else(|error| {
                     failure = Some(error);
                     run_failed()
-                }
-            },
+                })
+            }
         };
         let mut settled = Settled::default();
-        self.settlement(ctx, limits)
-            .settle(ctx, &pending, slot, &mut settled)
-            .await;
+        let settlement = Settlement {
+            is_fresh: self.middleware.is_empty(),
+            ..self.settlement(ctx, limits)
+        };
+        settlement.settle(ctx, &pending, slot, &mut settled).await;
         failure = failure.or(settled.failed.take());
         let mut follow_up = FollowUp::default();
         follow_up.add(0, std::mem::take(&mut settled.follow_up));
@@ -171,7 +184,9 @@ impl Turn {
             .collect();
         // What was ready in a batch that fails doesn't run.
         let slots = slots.into_iter().map(|(pending, slot)| match slot {
-            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => (pending, run_failed()),
+            Some(Slot::Ready(_) | Slot::Deferred(_)) if failure.is_some() => {
+                (pending, run_failed())
+            }
             Some(slot) => (pending, slot),
             None => (pending, run_failed()),
         });
@@ -196,33 +211,31 @@ impl Turn {
         limits: &'a RunLimits,
         stop: &mut Option<StopReason>,
     ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
+        if self.middleware.is_empty() {
+            return self.admit_now(ctx, pending, limits, stop);
+        }
         let admission = self.admission(ctx.meter(), limits);
-        let admitted = if self.middleware.is_empty() {
-            admission.admit_now(pending)
-        } else {
-            // A middleware may wait for a person; the run's end doesn't wait for that.
-            tokio::select! {
-                biased;
-                admitted = Box::pin(admission.admit(pending)) => admitted,
-                ended = Box::pin(interrupted(ctx)) => {
-                    let refused = Slot::Refused(not_run(&ended));
-                    stop.get_or_insert(ended);
-                    return Ok(refused);
-                }
+        // A middleware may wait for a person; the run's end doesn't wait for that.
+        tokio::select! {
+            biased;
+            admitted = Box::pin(admission.admit(pending)) => slot(admitted, stop),
+            ended = Box::pin(interrupted(ctx)) => {
+                let refused = Slot::Refused(not_run(&ended));
+                stop.get_or_insert(ended);
+                Ok(refused)
             }
-        };
-        Ok(match admitted {
-            Admitted::Ready(cleared) => Slot::Ready(cleared),
-            Admitted::Answered(answered) => Slot::Answered(answered),
-            Admitted::Deferred(departure) => Slot::Deferred(departure),
-            Admitted::Limited(limit) => limited(limit, stop),
-            Admitted::HookFailed(failure) => {
-                stop.get_or_insert(StopReason::Middleware(failure));
-                let result = ToolResult::error("not run: the host could not check it");
-                Slot::Answered(Box::new(result))
-            }
-            Admitted::Failed(failure) => return Err(failure),
-        })
+        }
+    }
+
+    /// The same where there is no middleware, and so nothing to wait for.
+    fn admit_now<'a>(
+        &'a self,
+        ctx: &'a RunContext,
+        pending: &mut Pending<'a>,
+        limits: &'a RunLimits,
+        stop: &mut Option<StopReason>,
+    ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
+        slot(self.admission(ctx.meter(), limits).admit_now(pending), stop)
     }
 
     /// What a call is admitted by.
@@ -256,6 +269,26 @@ impl Turn {
             middleware: &self.middleware,
             turn: self,
             limits,
+            is_fresh: false,
         }
     }
+}
+
+/// What becomes of a call by its admission.
+fn slot<'a>(
+    admitted: Admitted<'a>,
+    stop: &mut Option<StopReason>,
+) -> Result<Slot<'a>, Box<TinyAgentsError>> {
+    Ok(match admitted {
+        Admitted::Ready(cleared) => Slot::Ready(cleared),
+        Admitted::Answered(answered) => Slot::Answered(answered),
+        Admitted::Deferred(departure) => Slot::Deferred(departure),
+        Admitted::Limited(limit) => limited(limit, stop),
+        Admitted::HookFailed(failure) => {
+            stop.get_or_insert(StopReason::Middleware(failure));
+            let result = ToolResult::error("not run: the host could not check it");
+            Slot::Answered(Box::new(result))
+        }
+        Admitted::Failed(failure) => return Err(failure),
+    })
 }

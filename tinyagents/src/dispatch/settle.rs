@@ -4,6 +4,7 @@ use std::pin::pin;
 
 use tinytools::ToolResult;
 use tokio::time::Instant;
+use tracing::Instrument as _;
 
 use super::announce::{refuse, started};
 use super::answered::Answered;
@@ -31,6 +32,8 @@ pub(super) struct Settlement<'a> {
     pub(super) middleware: &'a MiddlewareStack,
     pub(super) turn: &'a Turn,
     pub(super) limits: &'a RunLimits,
+    /// The run was looked at a moment ago, and nothing has been waited for since.
+    pub(super) is_fresh: bool,
 }
 
 impl<'a> Settlement<'a> {
@@ -53,8 +56,13 @@ impl<'a> Settlement<'a> {
                 let with_content = self.policy.trace_content;
                 let span = trace::span(&ready, with_content);
                 {
+                    // What runs stays where it is: it is the largest part of a call that waits.
                     let running = pin!(self.run(&ready, settled));
-                    trace::within(&span, running).await;
+                    if span.is_disabled() {
+                        running.await;
+                    } else {
+                        running.instrument(span.clone()).await;
+                    }
                 }
                 let row = settled.row.as_ref();
                 trace::end(&span, &ready, row, settled.class, with_content);
@@ -105,7 +113,8 @@ impl<'a> Settlement<'a> {
             None => None,
         };
         // Calls before this one may have taken all the time there was.
-        if let Some(stop) = interruption(ctx) {
+        let has_waited = !self.is_fresh || self.turn.session().is_some();
+        if let Some(stop) = has_waited.then(|| interruption(ctx)).flatten() {
             refuse(ctx, &call.requested(), not_run(&stop), settled);
             settled.stop = Some(stop);
             return;

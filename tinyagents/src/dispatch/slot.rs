@@ -71,7 +71,7 @@ pub(super) fn reserve<'a>(
     if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
         return Some(Slot::Refused(not_run(stop)));
     }
-    if let Err(limit) = ctx.meter().reserve_tool_call(limits, &call.name) {
+    if let Err(limit) = ctx.meter().take_up(limits, call) {
         return Some(limited(limit, stop));
     }
     is_repeated.then(|| {

@@ -5,13 +5,10 @@
 //! <https://github.com/open-telemetry/semantic-conventions-genai>, where the conventions have moved since. Fields that
 //! begin with `otel.` are what bridges from `tracing` to OpenTelemetry read.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use serde_json::Value;
 use tinytools::ToolErrorClass;
 use tracing::field::Empty;
-use tracing::{Instrument as _, Level, Span};
+use tracing::{Level, Span};
 
 use crate::admission::{ReadyCall, shown_arguments};
 use crate::model::ToolMessage;
@@ -53,15 +50,6 @@ pub(super) fn span(ready: &ReadyCall<'_, '_>, with_content: bool) -> Span {
         span.record("gen_ai.tool.call.arguments", tracing::field::display(shown));
     }
     span
-}
-
-/// Runs it inside of the span. What runs stays where it is: it is the largest part of a call that waits.
-pub(super) async fn within<T>(span: &Span, running: Pin<&mut impl Future<Output = T>>) -> T {
-    if span.is_disabled() {
-        running.await
-    } else {
-        running.instrument(span.clone()).await
-    }
 }
 
 /// Says in the span how the call ended.

@@ -157,7 +157,10 @@ impl<'a> WrappedCall<'a> {
             failed: seen.failed,
             departed: departed.map(|deferral| {
                 let call = seen.departed.take();
-                (call.unwrap_or_else(|| ToolCall::clone(self.ready.call)), deferral)
+                (
+                    call.unwrap_or_else(|| ToolCall::clone(self.ready.call)),
+                    deferral,
+                )
             }),
         }
     }
