@@ -8,7 +8,7 @@ use super::execution::{Execution, Failure};
 use super::results;
 use super::settle::Settlement;
 use super::slot::Settled;
-use crate::admission::CurrentCall;
+use crate::admission::{CurrentCall, ReadyCall};
 use crate::context::RunContext;
 use crate::effects::{Ended, OpenEffect, ToolEffectStatus};
 use crate::harness::{StopReason, ToolResultMetadata};
@@ -27,7 +27,39 @@ pub(super) struct Answered<'a> {
     pub(super) effect: Option<Box<OpenEffect>>,
 }
 
+impl<'r> Answered<'r> {
+    /// A call that ran and is in no ledger.
+    pub(super) fn of_run(ready: ReadyCall<'r, 'r>, started: Option<Instant>) -> Self {
+        Self {
+            call: ready.call,
+            tool: Some(ready.tool),
+            started,
+            is_denied: false,
+            effect: None,
+        }
+    }
+}
+
 impl<'a> Settlement<'a> {
+    /// The same where there is no middleware, store or ledger to wait for.
+    pub(super) fn answer_now(
+        self,
+        ctx: &RunContext,
+        answered: &Answered<'_>,
+        execution: &mut Execution,
+        settled: &mut Settled<'a>,
+    ) {
+        let bounds = Bounds::of(answered.tool);
+        let requested = answered.call.requested();
+        let row = results::row(
+            &requested,
+            &bounds,
+            &mut execution.result,
+            self.turn.reader(),
+        );
+        conclude(ctx, answered, row, execution, settled);
+    }
+
     /// `after_tool`, then the row, then the ledger, then the terminal event.
     pub(super) async fn answer(
         self,

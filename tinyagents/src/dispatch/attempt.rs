@@ -3,20 +3,18 @@
 use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use serde_json::Value;
-use tinytools::{Tool, ToolCallOptions, ToolResult};
+use tinytools::{ToolCallOptions, ToolResult};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
 use super::BlockingPlaces;
 use super::interruption::sleep_until;
 use crate::admission::ReadyCall;
-use crate::context::RunContext;
 use crate::harness::RunPolicy;
 
 /// How one attempt ended.
@@ -30,59 +28,106 @@ pub(super) enum Attempt {
     Cancelled,
 }
 
-/// One attempt, bounded by its time, the run's time and cancellation, whichever comes first.
-pub(super) async fn run_once(
+impl Attempt {
+    fn panicked(payload: &(dyn Any + Send)) -> Self {
+        Self::Panicked(panic_text(payload))
+    }
+}
+
+/// How far an attempt comes without waiting.
+pub(super) enum Begun<'r> {
+    Ended(Attempt),
+    Waits(Waiting<'r>),
+}
+
+/// A tool that waits for something.
+pub(super) struct Waiting<'r> {
+    call: Contained<'r>,
+    bound: Bound,
+}
+
+/// How long an attempt may take and when that is over, where it is bounded.
+type Bound = Option<(Duration, Option<Instant>)>;
+
+/// Begins an attempt on this thread. Most small calls are done at once; they need no waiting for the run's end.
+pub(super) fn begin<'r>(
+    ready: &ReadyCall<'r, '_>,
+    policy: &RunPolicy,
+    limit: Option<Duration>,
+    result: &mut ToolResult,
+    cx: &mut Context<'_>,
+) -> Begun<'r> {
+    let ReadyCall { call, ctx, .. } = *ready;
+    let Some(tool) = ready.tool.tool() else {
+        let elsewhere = anyhow::anyhow!("`{}` does not run here", ready.tool.name());
+        return Begun::Ended(Attempt::Failed(elsewhere));
+    };
+    // A tool uses its arguments up; the transcript, the hooks and another attempt need them as well.
+    let arguments = call.arguments.clone();
+    let bound = bound(limit);
+    let started = catch_unwind(AssertUnwindSafe(|| {
+        tool.execute_with_context(arguments, options(policy), Some(ctx))
+    }));
+    let mut call = match started {
+        Ok(call) => Contained(Some(call)),
+        Err(payload) => return Begun::Ended(Attempt::panicked(payload.as_ref())),
+    };
+    match call.poll(result, cx) {
+        Poll::Ready(ended) => Begun::Ended(ended),
+        Poll::Pending => Begun::Waits(Waiting { call, bound }),
+    }
+}
+
+impl Waiting<'_> {
+    /// Waits for the attempt's end: its own, or that of its time, of the run's time, or of the run, whichever comes first.
+    pub(super) async fn end(self, ready: &ReadyCall<'_, '_>, result: &mut ToolResult) -> Attempt {
+        let Self { mut call, bound } = self;
+        bounded(ready, bound, poll_fn(|cx| call.poll(result, cx))).await
+    }
+}
+
+/// One attempt on another thread, within the same bounds.
+pub(super) async fn run_blocking(
     ready: &ReadyCall<'_, '_>,
     policy: &RunPolicy,
     places: &BlockingPlaces,
     limit: Option<Duration>,
     result: &mut ToolResult,
 ) -> Attempt {
-    let Some(tool) = ready.tool.tool() else {
-        return Attempt::Failed(anyhow::anyhow!("`{}` does not run here", ready.tool.name()));
-    };
-    // A tool uses its arguments up; the transcript, the hooks and another attempt need them as well.
-    let arguments = ready.call.arguments.clone();
-    let options = ToolCallOptions {
+    let call = on_other_thread(ready, places, options(policy), result);
+    bounded(ready, bound(limit), Box::pin(call)).await
+}
+
+fn options(policy: &RunPolicy) -> ToolCallOptions {
+    ToolCallOptions {
         prefer_markdown: policy.prefer_markdown,
-    };
-    if ready.tool.is_blocking() {
-        let call = run_blocking(tool, places, arguments, options, ready.ctx, result);
-        bounded(ready, limit, Box::pin(call)).await
-    } else {
-        let ctx = ready.ctx;
-        let started = catch_unwind(AssertUnwindSafe(|| {
-            tool.execute_with_context(arguments, options, Some(ctx))
-        }));
-        let mut call = match started {
-            Ok(call) => Contained(Some(call)),
-            Err(payload) => return Attempt::Panicked(panic_text(payload.as_ref())),
-        };
-        let call = poll_fn(|cx| {
-            let polled = catch_unwind(AssertUnwindSafe(|| call.poll(cx)));
-            match polled {
-                Ok(Poll::Pending) => Poll::Pending,
-                Ok(Poll::Ready(Ok(returned))) => {
-                    *result = returned;
-                    Poll::Ready(Attempt::Returned)
-                }
-                Ok(Poll::Ready(Err(error))) => Poll::Ready(Attempt::Failed(error)),
-                Err(payload) => Poll::Ready(Attempt::Panicked(panic_text(payload.as_ref()))),
-            }
-        });
-        bounded(ready, limit, call).await
     }
 }
 
-/// A tool's future, whose `Drop` may panic as its body may.
-struct Contained<'a>(Option<Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send + 'a>>>);
+fn bound(limit: Option<Duration>) -> Bound {
+    limit.map(|limit| (limit, Instant::now().checked_add(limit)))
+}
+
+/// A tool's future, whose body and whose `Drop` may panic.
+struct Contained<'r>(Option<Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send + 'r>>>);
 
 impl Contained<'_> {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<anyhow::Result<ToolResult>> {
-        match &mut self.0 {
-            Some(call) => call.as_mut().poll(cx),
-            None => Poll::Pending,
-        }
+    /// The result goes into its place.
+    fn poll(&mut self, result: &mut ToolResult, cx: &mut Context<'_>) -> Poll<Attempt> {
+        let Some(call) = &mut self.0 else {
+            return Poll::Pending;
+        };
+        Poll::Ready(
+            match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(cx))) {
+                Ok(Poll::Pending) => return Poll::Pending,
+                Ok(Poll::Ready(Ok(returned))) => {
+                    *result = returned;
+                    Attempt::Returned
+                }
+                Ok(Poll::Ready(Err(error))) => Attempt::Failed(error),
+                Err(payload) => Attempt::panicked(payload.as_ref()),
+            },
+        )
     }
 }
 
@@ -96,26 +141,17 @@ impl Drop for Contained<'_> {
 
 async fn bounded(
     ready: &ReadyCall<'_, '_>,
-    limit: Option<Duration>,
+    bound: Bound,
     call: impl Future<Output = Attempt>,
 ) -> Attempt {
-    let bound = limit.map(|limit| (limit, Instant::now().checked_add(limit)));
-    let mut call = pin!(call);
-    // Most small calls are done at once; they need no clock and no waiting for the run's end.
-    if let Poll::Ready(ended) = futures::poll!(call.as_mut()) {
-        return ended;
+    // An answer that is there counts, even if time ran out in the same moment.
+    tokio::select! {
+        biased;
+        ended = call => ended,
+        () = cancelled(ready) => Attempt::Cancelled,
+        limit = timed_out(bound) => Attempt::TimedOut(limit),
+        () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
     }
-    let waiting = async {
-        // An answer that is there counts, even if time ran out in the same moment.
-        tokio::select! {
-            biased;
-            ended = call => ended,
-            () = cancelled(ready) => Attempt::Cancelled,
-            limit = timed_out(bound) => Attempt::TimedOut(limit),
-            () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
-        }
-    };
-    Box::pin(waiting).await
 }
 
 /// Resolves when the call must be dropped because the run is cancelled; never for one that has to finish.
@@ -127,7 +163,7 @@ async fn cancelled(ready: &ReadyCall<'_, '_>) {
     }
 }
 
-async fn timed_out(bound: Option<(Duration, Option<Instant>)>) -> Duration {
+async fn timed_out(bound: Bound) -> Duration {
     match bound {
         Some((limit, Some(at))) => {
             tokio::time::sleep_until(at).await;
@@ -141,20 +177,23 @@ async fn timed_out(bound: Option<(Duration, Option<Instant>)>) -> Duration {
 /// Runs the body on the blocking pool, over a tool and a context of its own. When this future is dropped, the thread
 /// can't be stopped; its context then says that it is cancelled, and its place is free when it ends. A body that still
 /// waits for a place or a thread never starts.
-async fn run_blocking(
-    tool: &Arc<dyn Tool>,
+async fn on_other_thread(
+    ready: &ReadyCall<'_, '_>,
     places: &BlockingPlaces,
-    arguments: Value,
     options: ToolCallOptions,
-    ctx: &RunContext,
     result: &mut ToolResult,
 ) -> Attempt {
+    let Some(tool) = ready.tool.tool().map(Arc::clone) else {
+        let elsewhere = anyhow::anyhow!("`{}` does not run here", ready.tool.name());
+        return Attempt::Failed(elsewhere);
+    };
     let Some(place) = places.take().await else {
         return Attempt::Cancelled;
     };
+    let ctx = ready.ctx;
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
-    let tool = Arc::clone(tool);
+    let arguments = ready.call.arguments.clone();
     let ctx = ctx.clone().with_call_cancellation(token.clone());
     let runtime = tokio::runtime::Handle::current();
     // The thread's own spans and logs belong to the call.
@@ -175,7 +214,7 @@ async fn run_blocking(
         Ok(Some(Err(error))) => Attempt::Failed(error),
         Ok(None) => Attempt::Cancelled,
         Err(error) => match error.try_into_panic() {
-            Ok(payload) => Attempt::Panicked(panic_text(payload.as_ref())),
+            Ok(payload) => Attempt::panicked(payload.as_ref()),
             Err(_) => Attempt::Cancelled,
         },
     }

@@ -1,10 +1,12 @@
 //! Running one admitted call: as many attempts as it may have.
 
+use std::future::poll_fn;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tinytools::ToolTimeout;
+use tinytools::{ToolResult, ToolTimeout};
 
-use super::attempt::{Attempt, run_once};
+use super::attempt::{Attempt, Begun, begin, run_blocking};
 use super::execution::Execution;
 use super::outcome::conclude;
 use super::retry::{backoff, fits_deadline, is_cancelled_within, wait_before_retry};
@@ -15,59 +17,107 @@ use crate::events::AgentEvent;
 use crate::harness::RunPolicy;
 use crate::redaction::Redactor;
 
-/// Runs a call until it has an answer, with as many attempts as its policy and its nature allow. Gives the reason when it
-/// leaves the loop instead.
-pub(super) async fn execute(
-    ready: &ReadyCall<'_, '_>,
-    policy: &RunPolicy,
-    places: &BlockingPlaces,
-    meter: &RunMeter,
-    execution: &mut Execution,
-) -> Option<Deferral> {
-    let tool = ready.tool;
-    // Only a call that may happen twice is ever repeated.
-    let retries = if tool.may_repeat() {
-        tool.policy().runtime.max_retries
-    } else {
-        0
-    };
-    let redactor = Redactor::new(tool, &ready.call.arguments);
-    let overridden = policy.tool_timeouts.get(tool.name()).copied();
-    let limit = match overridden.unwrap_or(ready.timeout) {
-        ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
-        ToolTimeout::Inherit => policy.default_tool_timeout,
-        _ => None,
-    };
-    let mut attempt = 0;
-    loop {
-        let is_last = attempt >= retries;
-        let ended = run_once(ready, policy, places, limit, &mut execution.result).await;
-        attempt += 1;
-        execution.attempts = attempt;
-        let wait = match &ended {
-            _ if is_last => None,
-            Attempt::TimedOut(_) => Some(backoff(policy, attempt)),
-            Attempt::Failed(error) => wait_before_retry(error, policy, attempt),
+/// What a call that is ready is run by.
+#[derive(Clone, Copy)]
+pub(super) struct Runner<'r, 'a> {
+    pub(super) ready: ReadyCall<'r, 'a>,
+    pub(super) policy: &'r RunPolicy,
+    pub(super) places: &'r BlockingPlaces,
+    pub(super) meter: &'r RunMeter,
+}
+
+impl<'r> Runner<'r, '_> {
+    /// Begins the call, where that can be done on this thread.
+    pub(super) fn begin(self, result: &mut ToolResult, cx: &mut Context<'_>) -> Begun<'r> {
+        begin(&self.ready, self.policy, self.limit(), result, cx)
+    }
+
+    /// Whether what became of the first attempt is the end of the call.
+    pub(super) fn is_over(self, ended: &Attempt) -> bool {
+        self.wait(ended, 1).is_none()
+    }
+
+    /// Runs the call until it has an answer, with as many attempts as its policy and its nature allow; the first may have
+    /// begun. Gives the reason when it leaves the loop instead.
+    pub(super) async fn execute(
+        self,
+        mut begun: Option<Begun<'r>>,
+        execution: &mut Execution,
+    ) -> Option<Deferral> {
+        let Self {
+            ready,
+            policy,
+            places,
+            ..
+        } = self;
+        let mut attempt = 0;
+        loop {
+            let result = &mut execution.result;
+            let ended = if ready.tool.is_blocking() {
+                run_blocking(&ready, policy, places, self.limit(), result).await
+            } else {
+                let begun = match begun.take() {
+                    Some(begun) => begun,
+                    None => poll_fn(|cx| Poll::Ready(self.begin(result, cx))).await,
+                };
+                match begun {
+                    Begun::Ended(ended) => ended,
+                    Begun::Waits(waiting) => Box::pin(waiting.end(&ready, result)).await,
+                }
+            };
+            attempt += 1;
+            execution.attempts = attempt;
+            let Some(wait) = self.wait(&ended, attempt) else {
+                return self.conclude(ended, execution);
+            };
+            ready.ctx.emit_with(|| AgentEvent::ToolRetried {
+                call_id: ready.call.id.clone(),
+                tool_name: ready.call.name.clone(),
+                attempt,
+                delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+            });
+            if Box::pin(is_cancelled_within(ready.ctx, wait)).await {
+                return self.conclude(Attempt::Cancelled, execution);
+            }
+        }
+    }
+
+    /// What the model and the host are told of the last attempt; the reason, where the call leaves the loop.
+    pub(super) fn conclude(self, ended: Attempt, execution: &mut Execution) -> Option<Deferral> {
+        let redactor = Redactor::new(self.ready.tool, &self.ready.call.arguments);
+        conclude(
+            self.ready.tool,
+            ended,
+            &redactor,
+            self.policy,
+            self.meter,
+            execution,
+        )
+    }
+
+    /// How long to wait after so many attempts before the next one; `None` where there is none.
+    fn wait(self, ended: &Attempt, attempts: u32) -> Option<Duration> {
+        let tool = self.ready.tool;
+        // Only a call that may happen twice is ever repeated.
+        if attempts > tool.policy().runtime.max_retries || !tool.may_repeat() {
+            return None;
+        }
+        let wait = match ended {
+            Attempt::TimedOut(_) => Some(backoff(self.policy, attempts)),
+            Attempt::Failed(error) => wait_before_retry(error, self.policy, attempts),
             _ => None,
         };
-        let Some(wait) = wait.filter(|wait| fits_deadline(&ready.ctx, *wait)) else {
-            return conclude(tool, ended, &redactor, policy, meter, execution);
-        };
-        ready.ctx.emit_with(|| AgentEvent::ToolRetried {
-            call_id: ready.call.id.clone(),
-            tool_name: ready.call.name.clone(),
-            attempt,
-            delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-        });
-        if Box::pin(is_cancelled_within(&ready.ctx, wait)).await {
-            return conclude(
-                tool,
-                Attempt::Cancelled,
-                &redactor,
-                policy,
-                meter,
-                execution,
-            );
+        wait.filter(|wait| fits_deadline(self.ready.ctx, *wait))
+    }
+
+    /// The bound on one attempt.
+    fn limit(self) -> Option<Duration> {
+        let ReadyCall { tool, timeout, .. } = self.ready;
+        let overridden = self.policy.tool_timeouts.get(tool.name()).copied();
+        match overridden.unwrap_or(timeout) {
+            ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
+            ToolTimeout::Inherit => self.policy.default_tool_timeout,
+            _ => None,
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Admission alone, for the benchmarks: hosts have no use for a call that is admitted and dropped.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use super::Turn;
-use super::execute::execute;
+use super::attempt::Begun;
+use super::execute::Runner;
 use super::execution::Execution;
 use crate::admission::{Admitted, Pending, Requested};
 use crate::context::RunContext;
@@ -35,10 +38,19 @@ impl Turn {
         let Admitted::Ready(cleared) = admission.admit_now(&mut pending) else {
             return false;
         };
-        let ready = pending.ready(&cleared);
         let mut execution = Execution::default();
-        let (policy, meter) = (self.policy(), ctx.meter());
-        let left = execute(&ready, policy, &self.blocking, meter, &mut execution).await;
+        let runner = Runner {
+            ready: pending.ready(&cleared),
+            policy: self.policy(),
+            places: &self.blocking,
+            meter: ctx.meter(),
+        };
+        let result = &mut execution.result;
+        let begun = poll_fn(|cx| Poll::Ready(runner.begin(result, cx))).await;
+        let left = match begun {
+            Begun::Ended(ended) if runner.is_over(&ended) => runner.conclude(ended, &mut execution),
+            begun => Box::pin(runner.execute(Some(begun), &mut execution)).await,
+        };
         left.is_none() && !execution.result.is_error
     }
 

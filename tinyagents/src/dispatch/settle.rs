@@ -1,6 +1,7 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
-use std::pin::pin;
+use std::future::poll_fn;
+use std::task::{Context, Poll};
 
 use tinytools::ToolResult;
 use tokio::time::Instant;
@@ -8,7 +9,8 @@ use tracing::Instrument as _;
 
 use super::announce::{refuse, started};
 use super::answered::Answered;
-use super::execute::execute;
+use super::attempt::Begun;
+use super::execute::Runner;
 use super::execution::Execution;
 use super::not_rerun::not_rerun;
 use super::slot::{Settled, Slot, Waiting, not_run};
@@ -17,7 +19,7 @@ use super::{RunMeter, Turn, interruption, trace};
 use crate::admission::{Admission, CurrentCall, Departure, Pending, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
-use crate::effects::{self, Begun};
+use crate::effects::{self, OpenEffect};
 use crate::events::AgentEvent;
 use crate::harness::{RunLimits, RunPolicy};
 use crate::middleware::MiddlewareStack;
@@ -51,22 +53,7 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(cleared) => {
-                let ready = pending.ready(&cleared);
-                let with_content = self.policy.trace_content;
-                let span = trace::span(&ready, with_content);
-                {
-                    // What runs stays where it is: it is the largest part of a call that waits.
-                    let running = pin!(self.run(&ready, settled));
-                    if span.is_disabled() {
-                        running.await;
-                    } else {
-                        running.instrument(span.clone()).await;
-                    }
-                }
-                let row = settled.row.as_ref();
-                trace::end(&span, &ready, row, settled.class, with_content);
-            }
+            Slot::Ready(cleared) => self.run(pending.ready(&cleared), settled).await,
             Slot::Answered(result) => {
                 Box::pin(self.fold(ctx, &pending.call, *result, false, settled)).await;
             }
@@ -104,17 +91,76 @@ impl<'a> Settlement<'a> {
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
-    async fn run(self, ready: &ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
-        let ReadyCall {
-            call, tool, ctx, ..
-        } = ready;
+    /// Runs a call. Most small ones have nothing to wait for; what waiting takes is made when one does.
+    async fn run(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
+        let with_content = self.policy.trace_content;
+        let span = trace::span(&ready, with_content);
+        if span.is_disabled() && self.waits_for_nothing(&ready) {
+            let now = poll_fn(|cx| Poll::Ready(self.run_now(ready, settled, cx)));
+            if let Some((begun, started)) = now.await {
+                Box::pin(self.execute(ready, Some(begun), started, None, settled)).await;
+            }
+            return;
+        }
+        let running = Box::pin(self.prepare(ready, settled));
+        if span.is_disabled() {
+            running.await;
+        } else {
+            running.instrument(span.clone()).await;
+        }
+        let row = settled.row.as_ref();
+        trace::end(&span, &ready, row, settled.class, with_content);
+    }
+
+    /// Whether there is nothing but the tool itself that the call could wait for.
+    fn waits_for_nothing(self, ready: &ReadyCall<'_, '_>) -> bool {
+        self.is_fresh
+            && self.middleware.is_empty()
+            && self.turn.session().is_none()
+            && !ready.tool.is_blocking()
+            && ready.ctx.effect_ledger().is_none()
+            && ready.ctx.artifact_store().is_none()
+    }
+
+    /// Runs a call that waits for nothing but its tool. What has begun is given back where that is not its end.
+    fn run_now<'r>(
+        self,
+        ready: ReadyCall<'r, 'a>,
+        settled: &mut Settled<'a>,
+        cx: &mut Context<'_>,
+    ) -> Option<(Begun<'r>, Option<Instant>)>
+    where
+        'a: 'r,
+    {
+        let started = started(ready.ctx, ready.call);
+        let runner = self.runner(ready);
+        let mut execution = Execution::default();
+        match runner.begin(&mut execution.result, cx) {
+            Begun::Ended(ended) if runner.is_over(&ended) => {
+                execution.attempts = 1;
+                let deferral = runner.conclude(ended, &mut execution);
+                if let Some(deferral) = deferral {
+                    self.defer(ready.ctx, ready.call, ready.tool, deferral, settled);
+                } else {
+                    settled.executed = Some(ready.tool);
+                    let answered = Answered::of_run(ready, started);
+                    self.answer_now(ready.ctx, &answered, &mut execution, settled);
+                }
+                None
+            }
+            begun => Some((begun, started)),
+        }
+    }
+
+    /// What comes before a call may begin.
+    async fn prepare(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
+        let ReadyCall { call, ctx, .. } = ready;
         let _place = match self.turn.session() {
-            Some(session) => Box::pin(session.enter(ctx, ready.is_concurrency_safe)).await,
+            Some(session) => session.enter(ctx, ready.is_concurrency_safe).await,
             None => None,
         };
         // Calls before this one may have taken all the time there was.
-        let has_waited = !self.is_fresh || self.turn.session().is_some();
-        if let Some(stop) = has_waited.then(|| interruption(ctx)).flatten() {
+        if let Some(stop) = interruption(ctx) {
             refuse(ctx, &call.requested(), not_run(&stop), settled);
             settled.stop = Some(stop);
             return;
@@ -126,33 +172,38 @@ impl<'a> Settlement<'a> {
         }
         // Durable before anybody is told of the start, and before the tool is.
         let begun = match ctx.effect_ledger() {
-            Some(ledger) => Box::pin(effects::begin(ledger, ready)).await,
-            None => Begun::Untracked,
+            Some(ledger) => Box::pin(effects::begin(ledger, &ready)).await,
+            None => effects::Begun::Untracked,
         };
         let effect = match begun {
-            Begun::Untracked => None,
-            Begun::Open(effect) => Some(effect),
-            not_begun => return not_rerun(ready, not_begun, settled),
+            effects::Begun::Untracked => None,
+            effects::Begun::Open(effect) => Some(effect),
+            not_begun => return not_rerun(&ready, not_begun, settled),
         };
         let started = started(ctx, call);
+        self.execute(ready, None, started, effect, settled).await;
+    }
+
+    /// Brings a call that may have begun to its end.
+    async fn execute(
+        self,
+        ready: ReadyCall<'_, 'a>,
+        begun: Option<Begun<'_>>,
+        started: Option<Instant>,
+        effect: Option<Box<OpenEffect>>,
+        settled: &mut Settled<'a>,
+    ) {
+        let ReadyCall {
+            call, tool, ctx, ..
+        } = ready;
         let mut execution = Execution::default();
-        match execute(
-            ready,
-            self.policy,
-            &self.turn.blocking,
-            self.meter,
-            &mut execution,
-        )
-        .await
-        {
+        let left = self.runner(ready).execute(begun, &mut execution).await;
+        match left {
             None => {
                 settled.executed = Some(tool);
                 let answered = Answered {
-                    call,
-                    tool: Some(tool),
-                    started,
-                    is_denied: false,
                     effect,
+                    ..Answered::of_run(ready, started)
                 };
                 self.answer(ctx, answered, &mut execution, settled).await;
             }
@@ -165,31 +216,35 @@ impl<'a> Settlement<'a> {
         }
     }
 
+    pub(super) fn runner<'r>(self, ready: ReadyCall<'r, 'a>) -> Runner<'r, 'a>
+    where
+        'a: 'r,
+    {
+        Runner {
+            ready,
+            policy: self.policy,
+            places: &self.turn.blocking,
+            meter: self.meter,
+        }
+    }
+
     /// The same inside of the wrap hooks.
     async fn run_wrapped(
         self,
-        ready: &ReadyCall<'_, 'a>,
+        ready: ReadyCall<'_, 'a>,
         started: Option<Instant>,
         settled: &mut Settled<'a>,
     ) {
-        let ReadyCall {
-            call, tool, ctx, ..
-        } = ready;
+        let ReadyCall { tool, ctx, .. } = ready;
         let mut execution = Execution::default();
-        let unwrapped = WrappedCall::new(self, *ready).run(&mut execution).await;
-        settled.executed = unwrapped.has_run.then_some(*tool);
+        let unwrapped = WrappedCall::new(self, ready).run(&mut execution).await;
+        settled.executed = unwrapped.has_run.then_some(tool);
         settled.failed = unwrapped.failed.map(|failed| Box::new(failed.into()));
         if let Some((call, deferral)) = unwrapped.departed {
             settled.stop = execution.stop;
             return self.defer(ctx, &call, tool, deferral, settled);
         }
-        let answered = Answered {
-            call,
-            tool: Some(tool),
-            started,
-            is_denied: false,
-            effect: None,
-        };
+        let answered = Answered::of_run(ready, started);
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 

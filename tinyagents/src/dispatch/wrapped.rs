@@ -11,7 +11,6 @@ use serde_json::Value;
 use tinytools::{ToolErrorClass, ToolResult};
 
 use super::bounds::Bounds;
-use super::execute::execute;
 use super::execution::{Execution, Failure};
 use super::settle::Settlement;
 use super::{failure, interrupted, interruption};
@@ -202,13 +201,7 @@ impl<'a> WrappedCall<'a> {
         }
     }
 
-    async fn execute(&self, ready: &ReadyCall<'_, '_>) -> Result<ToolResult, TinyAgentsError> {
-        let Settlement {
-            policy,
-            meter,
-            turn,
-            ..
-        } = self.settlement;
+    async fn execute(&self, ready: &ReadyCall<'_, 'a>) -> Result<ToolResult, TinyAgentsError> {
         if let Some(stop) = interruption(&ready.ctx) {
             let text = super::slot::not_run(&stop);
             self.seen().stop.get_or_insert(stop);
@@ -231,7 +224,8 @@ impl<'a> WrappedCall<'a> {
         };
         let mut running = Running::begin(&self.seen);
         let mut execution = Execution::default();
-        let deferral = execute(ready, policy, &turn.blocking, meter, &mut execution).await;
+        let runner = self.settlement.runner(*ready);
+        let deferral = runner.execute(None, &mut execution).await;
         running.has_departed = deferral.is_some();
         if let Some(effect) = effect {
             if deferral.is_some() {
@@ -241,7 +235,8 @@ impl<'a> WrappedCall<'a> {
                 let mut said = execution.result.clone();
                 let bounds = Bounds::of(Some(ready.tool));
                 let requested = ready.call.requested();
-                let row = super::results::row(&requested, &bounds, &mut said, turn.reader());
+                let reader = self.settlement.turn.reader();
+                let row = super::results::row(&requested, &bounds, &mut said, reader);
                 let ended = super::answered::ended(&execution);
                 effect.settle(&ready.ctx, ended, &row, &said).await;
             }
