@@ -1,6 +1,7 @@
 //! The entry for a host with its own loop.
 
 use std::collections::HashSet;
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 
 use super::{Batch, BlockingPlaces, Turn};
@@ -199,7 +200,9 @@ impl Dispatcher {
             whole = self.whole_turn(ctx).await?;
             &whole
         };
-        turn.dispatch(state, ctx, calls).await
+        let mut batch = Batch::default();
+        pin!(turn.dispatch_into(state, ctx, calls, &mut batch)).await?;
+        Ok(batch)
     }
 
     /// Brings deferred calls to their end: approved ones are admitted again and run, the others are answered as the

@@ -108,6 +108,11 @@ fn content(result: &mut ToolResult, reader: Reader) -> String {
     match result.content.as_mut_slice() {
         // Text alone needs no copy.
         [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
+        [
+            ToolContent::Json {
+                json: Value::Number(number),
+            },
+        ] if !has_markdown => number.to_string(),
         [block] if !has_markdown => block.to_string(),
         _ => result.output_for_llm(reader.prefers_markdown),
     }

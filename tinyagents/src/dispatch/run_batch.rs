@@ -1,5 +1,6 @@
 //! The dispatch of a turn's calls, in the lifecycle's order.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use tinytools::{InjectionError, ToolResult};
@@ -32,6 +33,19 @@ impl Turn {
         ctx: &RunContext,
         calls: Vec<ToolCall>,
     ) -> Result<Batch, TinyAgentsError> {
+        let mut batch = Batch::default();
+        pin!(self.dispatch_into(state, ctx, calls, &mut batch)).await?;
+        Ok(batch)
+    }
+
+    /// The same into a batch that is empty, and stays so where this fails.
+    pub(super) async fn dispatch_into<S: Clone + Send + Sync + 'static>(
+        &self,
+        state: &S,
+        ctx: &RunContext,
+        calls: Vec<ToolCall>,
+        batch: &mut Batch,
+    ) -> Result<(), TinyAgentsError> {
         let hosted;
         let ctx = if ctx.is_hosted(state, &self.middleware) {
             ctx
@@ -41,12 +55,11 @@ impl Turn {
             &hosted
         };
         self.check_injections(ctx)?;
-        let mut batch = Batch::default();
-        if let Err(failed) = self.run(ctx, calls, &mut batch).await {
-            ctx.keep_failed_run(batch.into());
-            return Err(failed);
+        let ran = pin!(self.run(ctx, calls, batch)).await;
+        if ran.is_err() {
+            ctx.keep_failed_run(std::mem::take(batch).into());
         }
-        Ok(batch)
+        ran
     }
 
     /// Everything that a registered tool can't do without must be there before anything runs.
@@ -85,11 +98,11 @@ impl Turn {
         let limits = ctx.narrowed_limits(&self.policy.limits);
         ctx.begin(&self.policy.limits);
         batch.stop = interruption(ctx);
-        batch.messages.reserve_exact(calls.len());
-        batch.executed_tools.reserve_exact(calls.len());
+        batch.messages = Vec::with_capacity(calls.len());
+        batch.executed_tools = Vec::with_capacity(calls.len());
         let calls = Arc::new(calls);
         let failure = match Requested::first(&calls) {
-            Some(call) if calls.len() == 1 => self.run_one(ctx, call, &limits, batch).await,
+            Some(call) if calls.len() == 1 => pin!(self.run_one(ctx, call, &limits, batch)).await,
             _ => Box::pin(self.run_all(ctx, &calls, &repeated, &limits, batch)).await,
         };
         if let Some(requests) = &mut batch.deferred {
@@ -129,12 +142,14 @@ impl Turn {
             is_fresh: self.middleware.is_empty(),
             ..self.settlement(ctx, limits)
         };
-        settlement.settle(ctx, &pending, slot, &mut settled).await;
+        pin!(settlement.settle(ctx, &pending, slot, &mut settled)).await;
         failure = failure.or(settled.failed.take());
-        let mut follow_up = FollowUp::default();
-        follow_up.add(0, std::mem::take(&mut settled.follow_up));
+        if !settled.follow_up.is_empty() {
+            let mut follow_up = FollowUp::default();
+            follow_up.add(0, std::mem::take(&mut settled.follow_up));
+            follow_up.finish(batch);
+        }
         add(ctx, batch, &call, &mut settled, limits);
-        follow_up.finish(batch);
         failure
     }
 

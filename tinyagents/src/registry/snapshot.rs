@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use foldhash::fast::RandomState;
 use tinytools::{Injected, ToolExposure, ToolRunContext};
 
 use super::narrowed::NarrowedLists;
@@ -12,8 +13,9 @@ use crate::model::ToolSchema;
 use crate::schema::SchemaPreparation;
 use crate::toolset::ToolExposureExplanation;
 
-/// Registered tools by name.
-pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>>;
+/// Registered tools by name. The names are the host's, or those of a server that the host has chosen; a model can look
+/// for names but add none.
+pub(super) type Tools = HashMap<Arc<str>, Arc<RegisteredTool>, RandomState>;
 
 /// The tools and the lists made of them; computed once per change of the registry, never per turn.
 #[derive(Debug)]
