@@ -8,11 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use tinyagents::tinytools::__private::{Call, Called};
+use tinyagents::tinytools::{ToolCallOptions, ToolError, ToolRunContext, tool};
 use tinyagents::toolset::{
     ApprovalRequiredToolSet, CombinedToolSet, ExternalToolSet, FilteredToolSet, PrefixedToolSet,
     PreparedToolSet, RenamedToolSet, ToolExposureExplanation, ToolSet, ToolSetExt,
 };
-use tinyagents::{RunContext, TinyAgentsError, Tool, ToolResult, ToolSchema, async_trait};
+use tinyagents::{
+    RunContext, TinyAgentsError, Tool, ToolRegistry, ToolResult, ToolSchema, async_trait,
+};
 use toolset_support::{Echo, error, names, registry, set};
 
 async fn call(set: &dyn ToolSet, name: &str) -> Result<String, TinyAgentsError> {
@@ -279,4 +283,44 @@ async fn calls_wait_for_approval_and_for_the_outside() {
         );
         assert_unknown(&call(&set, "tell").await, "tell");
     }
+}
+
+/// Double a number.
+#[tool(read_only, crate = ::tinyagents::tinytools)]
+fn double(number: u32) -> u32 {
+    number * 2
+}
+
+struct Approved;
+
+impl ToolRunContext for Approved {
+    fn is_approved(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_is_shown_otherwise_reads_the_arguments_where_they_are() {
+    let mut registry = ToolRegistry::new();
+    registry.register(DoubleTool).unwrap();
+    let set = registry.prefixed("x").requiring_approval(|_| true);
+    let tools = set.tools(&RunContext::new()).await.unwrap();
+    let args = json!({ "number": 4 });
+    let called = |ctx| {
+        let options = ToolCallOptions::default();
+        let args = &args;
+        match tools[0].__call(Call { args, options, ctx }) {
+            Called::Done(answer) => answer,
+            Called::Running(_) => unreachable!("the function is not async"),
+        }
+    };
+    assert_eq!(called(Some(&Approved)).unwrap(), ToolResult::json(json!(8)));
+    let refused = called(None).unwrap_err();
+    assert!(
+        matches!(
+            ToolError::find(&refused),
+            Some(ToolError::ApprovalRequired { .. })
+        ),
+        "{refused:?}"
+    );
 }

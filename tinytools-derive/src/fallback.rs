@@ -90,7 +90,7 @@ fn stub(tool: &Tool, shell: &ToolStruct) -> TokenStream {
                     &'a self,
                     args: _tinytools::Value,
                 ) -> _tinytools::Execution<'call> {
-                    _tinytools::execute(self, args)
+                    _tinytools::execute(self, args, _tinytools::None)
                 }
             }
         };

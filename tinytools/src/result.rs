@@ -125,6 +125,7 @@ impl ToolResult {
     pub fn output(&self) -> String {
         match self.content.as_slice() {
             [ToolContent::Text { text }] => text.clone(),
+            [block] => block.to_string(),
             blocks => {
                 let blocks: Vec<String> = blocks.iter().map(ToString::to_string).collect();
                 blocks.join("\n")
@@ -143,6 +144,7 @@ impl ToolResult {
 }
 
 impl From<ToolContent> for ToolResult {
+    #[inline]
     fn from(content: ToolContent) -> Self {
         Self {
             content: vec![content],
@@ -255,6 +257,13 @@ impl std::fmt::Display for ToolContent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text { text } => f.write_str(text),
+            // The same texts as through a serializer, and sooner.
+            Self::Json {
+                json: Value::Number(number),
+            } => number.fmt(f),
+            Self::Json {
+                json: Value::Bool(value),
+            } => f.write_str(if *value { "true" } else { "false" }),
             Self::Json { json } | Self::Other(json) => write!(f, "{json}"),
             Self::Image { source, media_type } => {
                 write!(
@@ -346,18 +355,21 @@ pub trait IntoToolResult {
 }
 
 impl IntoToolResult for ToolResult {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         self
     }
 }
 
 impl IntoToolResult for ToolContent {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         self.into()
     }
 }
 
 impl IntoToolResult for Vec<ToolContent> {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         ToolResult {
             content: self,
@@ -367,12 +379,14 @@ impl IntoToolResult for Vec<ToolContent> {
 }
 
 impl IntoToolResult for String {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         ToolResult::success(self)
     }
 }
 
 impl IntoToolResult for &str {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         ToolResult::success(self)
     }
@@ -380,12 +394,14 @@ impl IntoToolResult for &str {
 
 /// No content: the call succeeded and there is nothing to tell.
 impl IntoToolResult for () {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         ToolResult::default()
     }
 }
 
 impl IntoToolResult for Value {
+    #[inline]
     fn into_tool_result(self) -> ToolResult {
         ToolResult::json(self)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::__private::Execution;
+use crate::__private::{Call, Called, Execution};
 use crate::{
     Injected, PermissionLevel, ToolCallOptions, ToolCategory, ToolExposure, ToolPolicy, ToolResult,
     ToolRunContext, ToolScope, ToolSpec, ToolTimeout, context_detail_from_args, humanize_tool_name,
@@ -98,6 +98,13 @@ pub trait Tool: Send + Sync {
     {
         let _ = ctx;
         self.execute_with_options(args, options)
+    }
+
+    /// The same as [`execute_with_context`](Self::execute_with_context), over arguments that the host keeps. A host calls
+    /// this; a tool that is written by hand has no need of it.
+    #[doc(hidden)]
+    fn __call<'call>(&'call self, call: Call<'call>) -> Called<'call> {
+        Called::Running(self.execute_with_context(call.args.clone(), call.options, call.ctx))
     }
 
     /// Effects and needs. Default: unclassified, which a strict host refuses.

@@ -73,6 +73,28 @@ fn each_way_to_execute_leads_to_the_one_that_is_written() {
     assert_eq!(with_options.unwrap(), ToolResult::json(args));
 }
 
+#[test]
+fn a_json_answer_reads_as_its_json_text() {
+    let values = [
+        json!(0),
+        json!(-3),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(1.5),
+        json!(3.0),
+        json!(-0.0),
+        json!(1e300),
+        json!(true),
+        json!(false),
+        json!(null),
+        json!("a \"text\""),
+        json!({ "list": [1, 2.5] }),
+    ];
+    for value in values {
+        assert_eq!(ToolResult::json(value.clone()).output(), value.to_string());
+    }
+}
+
 /// Drives a future that never waits.
 fn pollster<F: Future + Unpin>(mut future: F) -> F::Output {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
+use tinytools::__private::{Call, Called};
 use tinytools::{
     Injected, PermissionLevel, Tool, ToolCallOptions, ToolCategory, ToolError, ToolExposure,
     ToolPolicy, ToolResult, ToolRunContext, ToolScope, ToolTimeout, anyhow, async_trait,
@@ -143,6 +144,18 @@ impl ToolView {
     fn inner(&self) -> Option<&dyn Tool> {
         self.tool().map(AsRef::as_ref)
     }
+
+    /// The tool behind it, where a call may reach it.
+    fn admitted(&self, ctx: Option<&dyn ToolRunContext>) -> Result<&dyn Tool, ToolError> {
+        let metadata = Value::Null;
+        let Origin::Tool(tool) = &self.origin else {
+            return Err(ToolError::CallDeferred { metadata });
+        };
+        if self.needs_approval && !ctx.is_some_and(ToolRunContext::is_approved) {
+            return Err(ToolError::ApprovalRequired { metadata });
+        }
+        Ok(tool.as_ref())
+    }
 }
 
 /// Everything but the name, the declaration and the need for approval is the tool's behind it.
@@ -188,15 +201,16 @@ impl Tool for ToolView {
         options: ToolCallOptions,
         ctx: Option<&dyn ToolRunContext>,
     ) -> anyhow::Result<ToolResult> {
-        let Origin::Tool(tool) = &self.origin else {
-            let metadata = Value::Null;
-            return Err(ToolError::CallDeferred { metadata }.into());
-        };
-        if self.needs_approval && !ctx.is_some_and(ToolRunContext::is_approved) {
-            let metadata = Value::Null;
-            return Err(ToolError::ApprovalRequired { metadata }.into());
+        self.admitted(ctx)?
+            .execute_with_context(args, options, ctx)
+            .await
+    }
+
+    fn __call<'call>(&'call self, call: Call<'call>) -> Called<'call> {
+        match self.admitted(call.ctx) {
+            Ok(tool) => tool.__call(call),
+            Err(error) => Called::Done(Err(error.into())),
         }
-        tool.execute_with_context(args, options, ctx).await
     }
 
     fn policy(&self) -> ToolPolicy {

@@ -54,16 +54,16 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// The methods that run a call, with the signatures that `#[async_trait]` gives them.
 ///
 /// ```text
-/// fn execute_with_context(&self, args: Value, _: ToolCallOptions, ctx: Option<&dyn ToolRunContext>) -> .. {
+/// fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
 ///     let halves = _tinytools::returned::<Result<String, String>>().halves();
 ///     halves.run(
 ///         &__INPUT,
-///         args,
+///         call.args,
 ///         halves.way::<Result<String, String>>(),
 ///         halves.cause::<_tinytools::Result<(), String>>(),
 ///         move |(city,)| {
 ///             _tinytools::Ok(weather(
-///                 _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?,
+///                 _tinytools::borrowed::<Units>("units").required(call.ctx, Self::NAME)?,
 ///                 city,
 ///             ))
 ///         },
@@ -71,9 +71,9 @@ pub(super) fn output_schema(tool: &Tool) -> TokenStream {
 /// }
 /// ```
 ///
-/// Where nothing is hidden, the context is of no use, and `execute` alone does it.
+/// `execute` hands on to it, and so does `execute_with_context`, unless nothing is hidden: the context is of no use then.
 ///
-/// A function of nothing but owned arguments is handed over as it is: `halves.run2(.., search)`. There is no `async`
+/// A function that isn't async is called by `run_now`, without a future. An async one of nothing but owned arguments is handed over as it is: `halves.run2(.., search)`. There is no `async`
 /// block unless an argument is borrowed: it would cost the compiler more than all the rest.
 ///
 /// No local has a name of the user's, and those of the expansion are out of the user's sight.
@@ -92,39 +92,35 @@ pub(super) fn execute(tool: &Tool, target: &Target<'_>) -> TokenStream {
         )
     } else {
         let (arguments, call) = (arguments(tool), call(tool, target));
+        let run = if tool.is_async { "run" } else { "run_now" };
         (
-            format_ident!("run", span = span),
+            format_ident!("{run}", span = span),
             quote!(move |#arguments| { #call }),
         )
     };
-    let body = quote! {
-        let halves = _tinytools::returned::<#ty>().halves();
-        halves.#run(&__INPUT, args, halves.way::<#ty>(), halves.cause::<#failure>(), #call)
-    };
-    if tool.hidden().next().is_none() {
-        return quote! {
-            fn execute<'a: 'call, 'call>(
+    let with_context = tool.hidden().next().is_some().then(|| {
+        quote! {
+            fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
                 &'a self,
                 args: _tinytools::Value,
+                _: _tinytools::ToolCallOptions,
+                ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
             ) -> _tinytools::Execution<'call> {
-                #body
+                _tinytools::execute(self, args, ctx)
             }
-        };
-    }
+        }
+    });
     quote! {
         fn execute<'a: 'call, 'call>(
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
+            _tinytools::execute(self, args, _tinytools::None)
         }
-        fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
-            &'a self,
-            args: _tinytools::Value,
-            _: _tinytools::ToolCallOptions,
-            ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
-        ) -> _tinytools::Execution<'call> {
-            #body
+        #with_context
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
+            let halves = _tinytools::returned::<#ty>().halves();
+            halves.#run(&__INPUT, call.args, halves.way::<#ty>(), halves.cause::<#failure>(), #call)
         }
     }
 }
@@ -177,7 +173,7 @@ fn tuple(
     tuples.unwrap_or_else(|| quote!(()))
 }
 
-/// From the arguments to the function's future.
+/// From the arguments to what the function returns.
 fn call(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let function = &target.function;
     let receiver = target.receiver.iter();
@@ -187,11 +183,7 @@ fn call(tool: &Tool, target: &Target<'_>) -> TokenStream {
             Param::Visible(property) => passed(property),
         });
         let returned = quote!(#function(#(#receiver,)* #(#arguments),*));
-        return if tool.is_async {
-            quote!(_tinytools::Ok(#returned))
-        } else {
-            quote!(_tinytools::Ok(_tinytools::ready(#returned)))
-        };
+        return quote!(_tinytools::Ok(#returned));
     }
     // The future borrows from what it is given, so it must own that.
     let mut injections = Vec::new();
@@ -219,9 +211,9 @@ fn call(tool: &Tool, target: &Target<'_>) -> TokenStream {
 fn injection(hidden: &Hidden) -> TokenStream {
     let source = source(hidden);
     if hidden.optional {
-        quote!(#source.optional(ctx))
+        quote!(#source.optional(call.ctx))
     } else {
-        quote!(#source.required(ctx, Self::NAME)?)
+        quote!(#source.required(call.ctx, Self::NAME)?)
     }
 }
 

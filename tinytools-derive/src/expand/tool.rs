@@ -41,10 +41,11 @@ use crate::shape::at;
 ///         fn description(&self) -> &str { "Look up the weather for a city." }
 ///         fn parameters_schema(&self) -> _tinytools::Value { __INPUT.schema() }
 ///         // .. one method for each thing that differs from the default of `Tool`
-///         fn execute_with_context(&self, args, _, ctx) -> _tinytools::Execution<'_> {
+///         // .. `execute`, which hands on to
+///         fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
 ///             // .. how to tell the model, chosen by the return type
-///             halves.run(&__INPUT, args, .., .., move |(city,)| {
-///                 let units = _tinytools::borrowed::<Units>("units").required(ctx, Self::NAME)?;
+///             halves.run(&__INPUT, call.args, .., .., move |(city,)| {
+///                 let units = _tinytools::borrowed::<Units>("units").required(call.ctx, Self::NAME)?;
 ///                 _tinytools::Ok(weather(units, city))
 ///             })
 ///         }

@@ -35,14 +35,17 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, _tinytools::None)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<i64>().halves();
             halves
-                .run(
+                .run_now(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<i64>(),
                     halves.cause::<i64>(),
-                    move |(a, b)| { _tinytools::Ok(_tinytools::ready(add(a, b))) },
+                    move |(a, b)| { _tinytools::Ok(add(a, b)) },
                 )
         }
     }

@@ -57,7 +57,7 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
+            _tinytools::execute(self, args, _tinytools::None)
         }
         fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
             &'a self,
@@ -65,27 +65,31 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, ctx)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<()>().halves();
             halves
                 .run(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<()>(),
                     halves.cause::<()>(),
                     move |()| {
                         _tinytools::Ok(
                             audit(
                                 _tinytools::borrowed::<Ledger>("ledger")
-                                    .required(ctx, Self::NAME)?,
+                                    .required(call.ctx, Self::NAME)?,
                                 _tinytools::dynamic::<dyn Store>("store")
-                                    .required(ctx, Self::NAME)?,
+                                    .required(call.ctx, Self::NAME)?,
                                 _tinytools::owned::<Arc<dyn Clock>>("clock")
-                                    .required(ctx, Self::NAME)?,
-                                _tinytools::owned::<Key>("key").required(ctx, Self::NAME)?,
-                                _tinytools::borrowed::<Limit>("limit").optional(ctx),
-                                _tinytools::owned::<Region>("region").optional(ctx),
+                                    .required(call.ctx, Self::NAME)?,
+                                _tinytools::owned::<Key>("key")
+                                    .required(call.ctx, Self::NAME)?,
+                                _tinytools::borrowed::<Limit>("limit").optional(call.ctx),
+                                _tinytools::owned::<Region>("region").optional(call.ctx),
                                 _tinytools::borrowed::<Permit>("_")
-                                    .required(ctx, Self::NAME)?,
+                                    .required(call.ctx, Self::NAME)?,
                             ),
                         )
                     },

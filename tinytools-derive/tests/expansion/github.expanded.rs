@@ -77,12 +77,18 @@ const _: () = {
                 &'a self,
                 args: _tinytools::Value,
             ) -> _tinytools::Execution<'call> {
+                _tinytools::execute(self, args, _tinytools::None)
+            }
+            fn __call<'c>(
+                &'c self,
+                call: _tinytools::Call<'c>,
+            ) -> _tinytools::Called<'c> {
                 let halves = _tinytools::returned::<Result<Vec<Issue>, Error>>()
                     .halves();
                 halves
                     .run(
                         &__INPUT,
-                        args,
+                        call.args,
                         halves.way::<Result<Vec<Issue>, Error>>(),
                         halves.cause::<_tinytools::Result<(), Error>>(),
                         move |(query, limit)| {
@@ -137,11 +143,17 @@ const _: () = {
                 &'a self,
                 args: _tinytools::Value,
             ) -> _tinytools::Execution<'call> {
+                _tinytools::execute(self, args, _tinytools::None)
+            }
+            fn __call<'c>(
+                &'c self,
+                call: _tinytools::Call<'c>,
+            ) -> _tinytools::Called<'c> {
                 let halves = _tinytools::returned::<Result<(), Error>>().halves();
                 halves
                     .run(
                         &__INPUT,
-                        args,
+                        call.args,
                         halves.way::<Result<(), Error>>(),
                         halves.cause::<_tinytools::Result<(), Error>>(),
                         move |(number,)| {

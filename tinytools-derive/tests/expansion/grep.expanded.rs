@@ -56,11 +56,14 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, _tinytools::None)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<Vec<Hit>>().halves();
             halves
-                .run(
+                .run_now(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<Vec<Hit>>(),
                     halves.cause::<Vec<Hit>>(),
                     move |
@@ -79,14 +82,12 @@ const _: () = {
                         )|
                     {
                         _tinytools::Ok(
-                            _tinytools::ready(
-                                grep(
-                                    &root,
-                                    &words,
-                                    flags.as_deref(),
-                                    within.as_deref(),
-                                    r#type,
-                                ),
+                            grep(
+                                &root,
+                                &words,
+                                flags.as_deref(),
+                                within.as_deref(),
+                                r#type,
                             ),
                         )
                     },

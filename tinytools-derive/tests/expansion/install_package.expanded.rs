@@ -71,11 +71,14 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, _tinytools::None)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<anyhow::Result<()>>().halves();
             halves
                 .run2(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<anyhow::Result<()>>(),
                     halves.cause::<anyhow::Result<()>>(),
                     install_package,

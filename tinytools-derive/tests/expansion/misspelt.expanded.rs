@@ -33,7 +33,7 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
+            _tinytools::execute(self, args, _tinytools::None)
         }
     }
 };

@@ -68,11 +68,14 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, _tinytools::None)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<Result<Receipt, ToolError>>().halves();
             halves
                 .run5(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<Result<Receipt, ToolError>>(),
                     halves.cause::<_tinytools::Result<(), ToolError>>(),
                     order_eggs,

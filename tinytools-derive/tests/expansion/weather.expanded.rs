@@ -58,7 +58,7 @@ const _: () = {
             &'a self,
             args: _tinytools::Value,
         ) -> _tinytools::Execution<'call> {
-            _tinytools::execute(self, args)
+            _tinytools::execute(self, args, _tinytools::None)
         }
         fn execute_with_context<'a: 'call, 'ctx: 'call, 'call>(
             &'a self,
@@ -66,20 +66,23 @@ const _: () = {
             _: _tinytools::ToolCallOptions,
             ctx: _tinytools::Option<&'ctx dyn _tinytools::ToolRunContext>,
         ) -> _tinytools::Execution<'call> {
+            _tinytools::execute(self, args, ctx)
+        }
+        fn __call<'c>(&'c self, call: _tinytools::Call<'c>) -> _tinytools::Called<'c> {
             let halves = _tinytools::returned::<Result<String, String>>().halves();
             halves
                 .run(
                     &__INPUT,
-                    args,
+                    call.args,
                     halves.way::<Result<String, String>>(),
                     halves.cause::<_tinytools::Result<(), String>>(),
                     move |(city, days)| {
                         _tinytools::Ok(
                             weather(
                                 _tinytools::borrowed::<Units>("units")
-                                    .required(ctx, Self::NAME)?,
+                                    .required(call.ctx, Self::NAME)?,
                                 _tinytools::dynamic::<dyn ToolRunContext>("ctx")
-                                    .required(ctx, Self::NAME)?,
+                                    .required(call.ctx, Self::NAME)?,
                                 city,
                                 days,
                             ),

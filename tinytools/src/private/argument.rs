@@ -20,7 +20,7 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     #[doc(hidden)]
-    fn read(value: Value) -> Result<Self, Mismatch>;
+    fn read(value: &Value) -> Result<Self, Mismatch>;
     /// The value of a missing argument, for types that have one: `None` of an `Option`, under any alias.
     #[doc(hidden)]
     fn absent() -> Option<Self>;
@@ -32,8 +32,8 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Argument for T {
         generator.subschema_for::<T>()
     }
 
-    fn read(value: Value) -> Result<Self, Mismatch> {
-        T::deserialize(Reader::new(value))
+    fn read(value: &Value) -> Result<Self, Mismatch> {
+        T::deserialize(Reader(value))
     }
 
     fn absent() -> Option<Self> {
@@ -42,7 +42,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Argument for T {
 }
 
 /// Reads `value` into a slot of type `Option<T>`; any other slot is left alone, which makes it a mere check.
-pub(super) fn read_into<T: Argument>(value: Value, slot: &mut dyn Any) -> Result<(), Mismatch> {
+pub(super) fn read_into<T: Argument>(value: &Value, slot: &mut dyn Any) -> Result<(), Mismatch> {
     let read = T::read(value)?;
     if let Some(slot) = slot.downcast_mut::<Option<T>>() {
         *slot = Some(read);

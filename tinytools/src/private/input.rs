@@ -1,4 +1,5 @@
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
@@ -6,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::bounds::{Pattern, is_same};
 use super::fault::{Mismatch, shortened};
-use super::normalize::normalize;
+use super::normalize::normalized;
 use super::param::Param;
 use super::schema;
 use crate::ToolError;
@@ -62,32 +63,25 @@ impl Input {
         })
     }
 
-    /// Takes the arguments of one call.
+    /// Looks at the arguments of one call, which stay where they are.
     ///
     /// # Errors
     /// Where the arguments are not an object, or hold one that the tool doesn't have. The error then tells of all that
     /// is wrong with the call.
-    pub fn open(&self, mut args: Value) -> anyhow::Result<Args<'_>> {
+    pub fn open<'a>(&'a self, args: &'a Value) -> anyhow::Result<Args<'a>> {
         let compiled = self.compiled();
-        normalize(&compiled.schema, &mut args);
-        let fields = match args {
-            Value::Object(fields) => fields,
-            Value::Null => Map::new(),
-            _ => {
-                let message = "invalid arguments: expected a JSON object";
-                return Err(ToolError::retry(message).into());
-            }
-        };
         let mut args = Args {
             params: &compiled.params,
             checks: &compiled.checks,
-            values: compiled.params.iter().map(|_| None).collect(),
+            values: normalized(&compiled.schema, args),
             taken: 0,
             faults: String::new(),
         };
-        for (name, value) in fields {
-            args.put(&name, value);
+        if !matches!(*args.values, Value::Object(_) | Value::Null) {
+            let message = "invalid arguments: expected a JSON object";
+            return Err(ToolError::retry(message).into());
         }
+        args.refuse_unknown();
         if args.faults.is_empty() {
             Ok(args)
         } else {
@@ -117,8 +111,8 @@ impl Check {
 pub struct Args<'a> {
     params: &'a [Param],
     checks: &'a [Check],
-    /// What came for each parameter. A tool has a handful of them, so they are found by looking, not by hashing.
-    values: Vec<Option<Value>>,
+    /// What came, as the schema asks for it; `null` for nothing.
+    values: Cow<'a, Value>,
     /// How many arguments have been taken.
     taken: usize,
     /// One line for each fault found.
@@ -147,15 +141,15 @@ impl Args<'_> {
         }
     }
 
-    fn read(&mut self, index: usize, slot: &mut dyn Any) -> Result<(), Mismatch> {
+    fn read(&self, index: usize, slot: &mut dyn Any) -> Result<(), Mismatch> {
         let (param, check) = (&self.params[index], &self.checks[index]);
-        let read = match self.values[index].take() {
-            Some(Value::Null) if !check.required && param.default.is_some() => {
+        let read = match self.value(param.name) {
+            Some(value @ Value::Null) if !check.required && param.default.is_some() => {
                 // The type may have a use for `null`; where it has none, `null` means that the argument is missing.
-                (param.read)(Value::Null, slot).or_else(|_| read_absent(param, slot))
+                (param.read)(value, slot).or_else(|_| read_absent(param, slot))
             }
             Some(value) => {
-                check_value(param, check, &value).and_then(|()| (param.read)(value, slot))
+                check_value(param, check, value).and_then(|()| (param.read)(value, slot))
             }
             None => match &check.default_fault {
                 None => read_absent(param, slot),
@@ -178,13 +172,36 @@ impl Args<'_> {
         ToolError::retry(format!("invalid arguments:{}", self.faults)).into()
     }
 
-    fn put(&mut self, name: &str, value: Value) {
-        if let Some(index) = self.params.iter().position(|param| param.name == name) {
-            self.values[index] = Some(value);
-            return;
+    /// What came under a name. Most calls have a handful of arguments, which are found by looking sooner than by hashing.
+    fn value(&self, name: &str) -> Option<&Value> {
+        const FEW: usize = 8;
+        let fields = self.fields()?;
+        if fields.len() > FEW {
+            return fields.get(name);
         }
-        let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
-        self.note(&shortened(name), &mismatch);
+        let mut fields = fields.iter();
+        fields.find_map(|(field, value)| (field == name).then_some(value))
+    }
+
+    fn fields(&self) -> Option<&Map<String, Value>> {
+        match &*self.values {
+            Value::Object(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    fn refuse_unknown(&mut self) {
+        let params = self.params;
+        let is_unknown = |name: &&String| !params.iter().any(|param| param.name == name.as_str());
+        let names = self.fields().into_iter().flat_map(Map::keys);
+        let unknown: Vec<String> = names
+            .filter(is_unknown)
+            .map(|name| shortened(name))
+            .collect();
+        for name in unknown {
+            let mismatch = Mismatch::unknown(params.iter().map(|param| param.name));
+            self.note(&name, &mismatch);
+        }
     }
 
     fn note(&mut self, name: &str, mismatch: &Mismatch) {

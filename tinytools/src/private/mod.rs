@@ -6,6 +6,7 @@
 mod argument;
 mod arguments;
 mod bounds;
+mod call;
 mod fault;
 mod hidden;
 mod input;
@@ -19,7 +20,6 @@ mod schema;
 
 pub use std::boxed::Box;
 pub use std::convert::From;
-pub use std::future::ready;
 pub use std::option::Option::{self, None, Some};
 pub use std::path::PathBuf;
 pub use std::result::Result::{self, Err, Ok};
@@ -38,9 +38,9 @@ pub use crate::{
 pub use argument::Argument;
 pub use arguments::{Arguments, Then};
 pub use bounds::Number;
+pub use call::{Call, Called, Execution, execute};
 pub use hidden::{Borrowed, Dynamic, DynamicValue, HiddenValue, Owned, borrowed, dynamic, owned};
 pub use input::{Args, Input};
-pub use normalize::normalize;
-pub use owner::{Execution, SharedOwner, ToolOwner, arc, assert_unique, execute, strings, vec};
+pub use owner::{SharedOwner, ToolOwner, arc, assert_unique, strings, vec};
 pub use param::{DefaultValue, Param, param, values};
 pub use reply::{Fails, ToolFailure, ToolOutput, kinds, returned};

@@ -1,16 +1,22 @@
 //! Brings arguments into the form that the schema asks for, where JSON has two forms of one meaning.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Number, Value};
 
 /// Deepest nesting that is looked at; text is never parsed into anything deeper.
 const MAX_DEPTH: usize = 128;
 
 /// Makes the integral floats of integer places integers (`3.0` → `3`), and drops the `null` of a property that is not
-/// required and has no use for `null`. Costs one look at each value where there is nothing to do.
-pub fn normalize(schema: &Value, args: &mut Value) {
-    if has_second_form(args, MAX_DEPTH) {
-        Normalizer { root: schema }.value(schema, args, MAX_DEPTH);
+/// required and has no use for `null`. Costs one look at each value where there is nothing to do, and a copy where there
+/// may be.
+pub(super) fn normalized<'v>(schema: &Value, args: &'v Value) -> Cow<'v, Value> {
+    if !has_second_form(args, MAX_DEPTH) {
+        return Cow::Borrowed(args);
     }
+    let mut copy = args.clone();
+    Normalizer { root: schema }.value(schema, &mut copy, MAX_DEPTH);
+    Cow::Owned(copy)
 }
 
 fn has_second_form(value: &Value, depth: usize) -> bool {
@@ -184,11 +190,6 @@ mod tests {
 
     use super::*;
 
-    fn normalized(schema: &Value, mut args: Value) -> Value {
-        normalize(schema, &mut args);
-        args
-    }
-
     #[test]
     fn an_integral_float_is_an_integer_only_where_one_is_asked_for() {
         let schema = json!({ "type": "object", "properties": {
@@ -201,16 +202,14 @@ mod tests {
         let args = json!({ "count": 3.0, "ratio": 3.0, "any": 3.0, "list": [1.0, 1.5, -2.0], "either": 4.0 });
         let expected =
             json!({ "count": 3, "ratio": 3.0, "any": 3.0, "list": [1, 1.5, -2], "either": 4 });
-        assert_eq!(normalized(&schema, args).to_string(), expected.to_string());
+        assert_eq!(normalized(&schema, &args).to_string(), expected.to_string());
     }
 
     #[test]
     fn a_float_beyond_the_integers_stays() {
         let schema = json!({ "properties": { "n": { "type": "integer" } } });
-        assert_eq!(
-            normalized(&schema, json!({ "n": 1e300 })),
-            json!({ "n": 1e300 })
-        );
+        let args = json!({ "n": 1e300 });
+        assert_eq!(*normalized(&schema, &args), args);
     }
 
     #[test]
@@ -233,7 +232,14 @@ mod tests {
         let expected = json!({
             "nullable": null, "needed": null, "any": null, "nested": {}, "items": [null], "unknown": null
         });
-        assert_eq!(normalized(&schema, args), expected);
+        assert_eq!(*normalized(&schema, &args), expected);
+    }
+
+    #[test]
+    fn what_has_one_form_is_not_copied() {
+        let schema = json!({ "properties": { "n": { "type": "integer" } } });
+        let args = json!({ "n": 3, "texts": ["a"], "ratio": 0.5 });
+        assert!(matches!(normalized(&schema, &args), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -243,9 +249,6 @@ mod tests {
             { "properties": { "kind": { "const": "line" }, "size": { "type": "number" } }, "required": ["kind"] }
         ] } } });
         let args = json!({ "shape": { "kind": "line", "size": 2.0 } });
-        assert_eq!(
-            normalized(&schema, args.clone()).to_string(),
-            args.to_string()
-        );
+        assert_eq!(normalized(&schema, &args).to_string(), args.to_string());
     }
 }

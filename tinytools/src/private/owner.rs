@@ -1,18 +1,6 @@
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use crate::{Tool, ToolCallOptions, ToolResult};
-
-/// What `execute*` returns, as `#[async_trait]` spells it.
-pub type Execution<'a> = Pin<Box<dyn Future<Output = anyhow::Result<ToolResult>> + Send + 'a>>;
-
-/// Runs a call that belongs to no run.
-pub fn execute<T: Tool + ?Sized>(tool: &T, args: Value) -> Execution<'_> {
-    tool.execute_with_context(args, ToolCallOptions::default(), None)
-}
+use crate::Tool;
 
 /// A type that many calls can share.
 pub trait SharedOwner: Send + Sync + 'static {}

@@ -16,7 +16,7 @@ use super::fault::Mismatch;
 pub struct Param {
     pub(super) name: &'static str,
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
-    pub(super) read: fn(Value, &mut dyn Any) -> Result<(), Mismatch>,
+    pub(super) read: fn(&Value, &mut dyn Any) -> Result<(), Mismatch>,
     pub(super) absent: fn(&mut dyn Any) -> bool,
     pub(super) description: Option<&'static str>,
     pub(super) default: Option<&'static dyn DefaultSlot>,

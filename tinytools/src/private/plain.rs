@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
+use super::call::Called;
 use super::input::Input;
-use super::owner::Execution;
 use super::reply::{FailureWay, Halves, OutputWay};
 
 macro_rules! plain {
@@ -17,11 +17,11 @@ macro_rules! plain {
                 pub fn $run<'call, $($argument: 'static,)* C, F>(
                     &self,
                     input: &'static Input,
-                    args: Value,
+                    args: &'call Value,
                     output: OutputWay<T>,
                     failure: FailureWay<E>,
                     call: C,
-                ) -> Execution<'call>
+                ) -> Called<'call>
                 where
                     W: 'call,
                     T: 'call,

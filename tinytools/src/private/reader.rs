@@ -9,16 +9,9 @@ use serde_json::{Map, Value};
 
 use super::fault::Mismatch;
 
-/// A `serde` deserializer over an owned value.
-pub(super) struct Reader {
-    value: Value,
-}
-
-impl Reader {
-    pub(super) fn new(value: Value) -> Self {
-        Self { value }
-    }
-}
+/// A `serde` deserializer over a value that others keep. It lends nothing of it: what is read owns its text.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'v>(pub(super) &'v Value);
 
 fn unexpected(value: &Value) -> Unexpected<'_> {
     match value {
@@ -35,13 +28,13 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
     }
 }
 
-impl<'de> Deserializer<'de> for Reader {
+impl<'de> Deserializer<'de> for Reader<'_> {
     type Error = Mismatch;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
-        match self.value {
+        match self.0 {
             Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Bool(value) => visitor.visit_bool(*value),
             Value::Number(number) => {
                 if let Some(value) = number.as_u64() {
                     visitor.visit_u64(value)
@@ -51,9 +44,9 @@ impl<'de> Deserializer<'de> for Reader {
                     visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN))
                 }
             }
-            Value::String(text) => visitor.visit_string(text),
+            Value::String(text) => visitor.visit_str(text),
             Value::Array(items) => visitor.visit_seq(Items {
-                items: items.into_iter(),
+                items: items.iter(),
                 index: 0,
             }),
             Value::Object(fields) => visitor.visit_map(Fields::new(fields)),
@@ -61,7 +54,7 @@ impl<'de> Deserializer<'de> for Reader {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
-        match self.value {
+        match self.0 {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
@@ -82,9 +75,9 @@ impl<'de> Deserializer<'de> for Reader {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mismatch> {
-        match self.value {
+        match self.0 {
             Value::Object(fields) => visitor.visit_map(Fields::new(fields)),
-            other => Err(Mismatch::invalid_type(unexpected(&other), &"an object")),
+            other => Err(Mismatch::invalid_type(unexpected(other), &"an object")),
         }
     }
 
@@ -99,16 +92,16 @@ impl<'de> Deserializer<'de> for Reader {
             let expected = format!("one of {}", variants.join(", "));
             Mismatch::invalid_type(unexpected(value), &expected.as_str())
         };
-        match self.value {
+        match self.0 {
             Value::String(name) => visitor.visit_enum(Variant { name, value: None }),
-            Value::Object(fields) if fields.len() == 1 => match fields.into_iter().next() {
+            Value::Object(fields) if fields.len() == 1 => match fields.iter().next() {
                 Some((name, value)) => visitor.visit_enum(Variant {
                     name,
                     value: Some(value),
                 }),
                 None => Err(wrong(&Value::Null)),
             },
-            other => Err(wrong(&other)),
+            other => Err(wrong(other)),
         }
     }
 
@@ -118,12 +111,12 @@ impl<'de> Deserializer<'de> for Reader {
     }
 }
 
-struct Items {
-    items: std::vec::IntoIter<Value>,
+struct Items<'v> {
+    items: std::slice::Iter<'v, Value>,
     index: usize,
 }
 
-impl<'de> SeqAccess<'de> for Items {
+impl<'de> SeqAccess<'de> for Items<'_> {
     type Error = Mismatch;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -135,7 +128,7 @@ impl<'de> SeqAccess<'de> for Items {
         };
         let index = self.index;
         self.index += 1;
-        seed.deserialize(Reader { value })
+        seed.deserialize(Reader(value))
             .map(Some)
             .map_err(|mismatch| mismatch.within_index(index))
     }
@@ -145,22 +138,22 @@ impl<'de> SeqAccess<'de> for Items {
     }
 }
 
-struct Fields {
-    fields: serde_json::map::IntoIter,
+struct Fields<'v> {
+    fields: serde_json::map::Iter<'v>,
     /// The field whose key was read last.
-    current: Option<(String, Value)>,
+    current: Option<(&'v String, &'v Value)>,
 }
 
-impl Fields {
-    fn new(fields: Map<String, Value>) -> Self {
+impl<'v> Fields<'v> {
+    fn new(fields: &'v Map<String, Value>) -> Self {
         Self {
-            fields: fields.into_iter(),
+            fields: fields.iter(),
             current: None,
         }
     }
 }
 
-impl<'de> MapAccess<'de> for Fields {
+impl<'de> MapAccess<'de> for Fields<'_> {
     type Error = Mismatch;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -178,8 +171,8 @@ impl<'de> MapAccess<'de> for Fields {
         let Some((key, value)) = self.current.take() else {
             return Err(Mismatch::custom("a value was read before its key"));
         };
-        seed.deserialize(Reader { value })
-            .map_err(|mismatch| mismatch.within_key(&key))
+        seed.deserialize(Reader(value))
+            .map_err(|mismatch| mismatch.within_key(key))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -244,20 +237,20 @@ impl<'de> Deserializer<'de> for Key<'_> {
     }
 }
 
-struct Variant {
-    name: String,
-    value: Option<Value>,
+struct Variant<'v> {
+    name: &'v str,
+    value: Option<&'v Value>,
 }
 
-impl<'de> EnumAccess<'de> for Variant {
+impl<'de, 'v> EnumAccess<'de> for Variant<'v> {
     type Error = Mismatch;
-    type Variant = Content;
+    type Variant = Content<'v>;
 
     fn variant_seed<T: DeserializeSeed<'de>>(
         self,
         seed: T,
-    ) -> Result<(T::Value, Content), Mismatch> {
-        let variant = seed.deserialize(Key(&self.name))?;
+    ) -> Result<(T::Value, Content<'v>), Mismatch> {
+        let variant = seed.deserialize(Key(self.name))?;
         let content = Content {
             name: self.name,
             value: self.value,
@@ -267,20 +260,20 @@ impl<'de> EnumAccess<'de> for Variant {
 }
 
 /// What a variant holds.
-struct Content {
-    name: String,
-    value: Option<Value>,
+struct Content<'v> {
+    name: &'v str,
+    value: Option<&'v Value>,
 }
 
-impl Content {
+impl<'v> Content<'v> {
     fn read<T>(
         self,
         expected: &'static str,
-        read: impl FnOnce(Reader) -> Result<T, Mismatch>,
+        read: impl FnOnce(Reader<'v>) -> Result<T, Mismatch>,
     ) -> Result<T, Mismatch> {
         let name = self.name;
         match self.value {
-            Some(value) => read(Reader { value }).map_err(|mismatch| mismatch.within_key(&name)),
+            Some(value) => read(Reader(value)).map_err(|mismatch| mismatch.within_key(name)),
             None => Err(Mismatch::wrong(
                 format!("{{\"{name}\": {expected}}}"),
                 format!("the string {name:?}"),
@@ -289,7 +282,7 @@ impl Content {
     }
 }
 
-impl<'de> VariantAccess<'de> for Content {
+impl<'de> VariantAccess<'de> for Content<'_> {
     type Error = Mismatch;
 
     fn unit_variant(self) -> Result<(), Mismatch> {

@@ -6,22 +6,19 @@
 //!
 //! ```
 //! use std::num::ParseIntError;
-//! use tinytools::__private::{Input, kinds::*, ready, returned};
+//! use tinytools::__private::{Called, Input, kinds::*, returned};
 //!
 //! static INPUT: Input = Input::new(Vec::new);
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> anyhow::Result<()> {
 //! let halves = returned::<Result<u8, ParseIntError>>().halves();
-//! let call = halves.run(
+//! let called = halves.run_now(
 //!     &INPUT,
-//!     serde_json::json!({}),
+//!     &serde_json::json!({}),
 //!     halves.way::<Result<u8, ParseIntError>>(),
 //!     halves.cause::<Result<(), ParseIntError>>(),
-//!     |()| Ok(ready("4".parse())),
+//!     |()| Ok("4".parse()),
 //! );
-//! assert_eq!(call.await?.output(), "4");
-//! # Ok(())
-//! # }
+//! let Called::Done(Ok(answer)) = called else { panic!("{called:?}") };
+//! assert_eq!(answer.output(), "4");
 //! ```
 //!
 //! The type that `way` is given is what the compiler underlines where there is none.
@@ -36,8 +33,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::arguments::Arguments;
+use super::call::Called;
 use super::input::Input;
-use super::owner::Execution;
 use super::schema;
 use crate::{IntoToolResult, ToolContent, ToolResult};
 
@@ -87,17 +84,17 @@ pub struct Halves<W, T, E> {
 }
 
 impl<W, T, E> Halves<W, T, E> {
-    /// One call: the arguments, the function, the answer. Nothing happens before the first poll.
+    /// One call of an async function: the arguments, the function, the answer. Nothing happens before the first poll.
     ///
     /// The future is put together here and not in each expansion, where it would be the dearest part to compile.
     pub fn run<'call, A, F>(
         &self,
         input: &'static Input,
-        args: Value,
+        args: &'call Value,
         output: OutputWay<T>,
         failure: FailureWay<E>,
         call: impl FnOnce(A) -> anyhow::Result<F> + Send + 'call,
-    ) -> Execution<'call>
+    ) -> Called<'call>
     where
         W: 'call,
         T: 'call,
@@ -106,21 +103,41 @@ impl<W, T, E> Halves<W, T, E> {
         F: Future<Output = W> + Send + 'call,
     {
         let split = self.split;
-        Box::pin(async move {
+        Called::Running(Box::pin(async move {
             match split(started(input, args, call)?.await) {
                 Ok(value) => output(value),
                 Err(error) => Err(failure(error)),
             }
+        }))
+    }
+
+    /// One call of a function that isn't async, which is over when this returns.
+    pub fn run_now<'call, A: Arguments>(
+        &self,
+        input: &'static Input,
+        args: &Value,
+        output: OutputWay<T>,
+        failure: FailureWay<E>,
+        call: impl FnOnce(A) -> anyhow::Result<W>,
+    ) -> Called<'call> {
+        let returned = match started(input, args, call) {
+            Ok(returned) => returned,
+            Err(error) => return Called::Done(Err(error)),
+        };
+        Called::Done(match (self.split)(returned) {
+            Ok(value) => output(value),
+            Err(error) => Err(failure(error)),
         })
     }
 }
 
-/// The function's future. A step of its own, so that what was read of the arguments is gone when it is awaited.
-fn started<A: Arguments, F>(
+/// What the function returns, which is a future of an async one. A step of its own, so that what was read of the
+/// arguments is gone when it is awaited.
+fn started<A: Arguments, R>(
     input: &'static Input,
-    args: Value,
-    call: impl FnOnce(A) -> anyhow::Result<F>,
-) -> anyhow::Result<F> {
+    args: &Value,
+    call: impl FnOnce(A) -> anyhow::Result<R>,
+) -> anyhow::Result<R> {
     call(A::read(&mut input.open(args)?)?)
 }
 
