@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tinytools::__private::{Call, Called};
 use tinytools::{ToolCallOptions, ToolResult};
 use tokio::time::Instant;
 use tracing::Instrument as _;
@@ -29,6 +30,17 @@ pub(super) enum Attempt {
 }
 
 impl Attempt {
+    /// Puts the result into its place.
+    fn of(returned: anyhow::Result<ToolResult>, result: &mut ToolResult) -> Self {
+        match returned {
+            Ok(returned) => {
+                *result = returned;
+                Self::Returned
+            }
+            Err(error) => Self::Failed(error),
+        }
+    }
+
     fn panicked(payload: &(dyn Any + Send)) -> Self {
         Self::Panicked(panic_text(payload))
     }
@@ -37,7 +49,7 @@ impl Attempt {
 /// How far an attempt comes without waiting.
 pub(super) enum Begun<'r> {
     Ended(Attempt),
-    Waits(Waiting<'r>),
+    Waits(Box<Waiting<'r>>),
 }
 
 /// A tool that waits for something.
@@ -62,27 +74,32 @@ pub(super) fn begin<'r>(
         let elsewhere = anyhow::anyhow!("`{}` does not run here", ready.tool.name());
         return Begun::Ended(Attempt::Failed(elsewhere));
     };
-    // A tool uses its arguments up; the transcript, the hooks and another attempt need them as well.
-    let arguments = call.arguments.clone();
     let bound = bound(limit);
-    let started = catch_unwind(AssertUnwindSafe(|| {
-        tool.execute_with_context(arguments, options(policy), Some(ctx))
-    }));
-    let mut call = match started {
-        Ok(call) => Contained(Some(call)),
+    let call = Call {
+        args: &call.arguments,
+        options: options(policy),
+        ctx: Some(ctx),
+    };
+    let mut call = match catch_unwind(AssertUnwindSafe(|| tool.__call(call))) {
+        Ok(Called::Done(returned)) => return Begun::Ended(Attempt::of(returned, result)),
+        Ok(Called::Running(call)) => Contained(Some(call)),
         Err(payload) => return Begun::Ended(Attempt::panicked(payload.as_ref())),
     };
     match call.poll(result, cx) {
         Poll::Ready(ended) => Begun::Ended(ended),
-        Poll::Pending => Begun::Waits(Waiting { call, bound }),
+        Poll::Pending => Begun::Waits(Box::new(Waiting { call, bound })),
     }
 }
 
 impl Waiting<'_> {
     /// Waits for the attempt's end: its own, or that of its time, of the run's time, or of the run, whichever comes first.
-    pub(super) async fn end(self, ready: &ReadyCall<'_, '_>, result: &mut ToolResult) -> Attempt {
-        let Self { mut call, bound } = self;
-        bounded(ready, bound, poll_fn(|cx| call.poll(result, cx))).await
+    pub(super) async fn end(
+        &mut self,
+        ready: &ReadyCall<'_, '_>,
+        result: &mut ToolResult,
+    ) -> Attempt {
+        let Self { call, bound } = self;
+        bounded(ready, *bound, poll_fn(|cx| call.poll(result, cx))).await
     }
 }
 
@@ -95,7 +112,7 @@ pub(super) async fn run_blocking(
     result: &mut ToolResult,
 ) -> Attempt {
     let call = on_other_thread(ready, places, options(policy), result);
-    bounded(ready, bound(limit), Box::pin(call)).await
+    bounded(ready, bound(limit), call).await
 }
 
 fn options(policy: &RunPolicy) -> ToolCallOptions {
@@ -120,11 +137,7 @@ impl Contained<'_> {
         Poll::Ready(
             match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(cx))) {
                 Ok(Poll::Pending) => return Poll::Pending,
-                Ok(Poll::Ready(Ok(returned))) => {
-                    *result = returned;
-                    Attempt::Returned
-                }
-                Ok(Poll::Ready(Err(error))) => Attempt::Failed(error),
+                Ok(Poll::Ready(returned)) => Attempt::of(returned, result),
                 Err(payload) => Attempt::panicked(payload.as_ref()),
             },
         )
@@ -207,11 +220,7 @@ async fn on_other_thread(
         Some(runtime.block_on(call.instrument(span)))
     });
     match body.await {
-        Ok(Some(Ok(returned))) => {
-            *result = returned;
-            Attempt::Returned
-        }
-        Ok(Some(Err(error))) => Attempt::Failed(error),
+        Ok(Some(returned)) => Attempt::of(returned, result),
         Ok(None) => Attempt::Cancelled,
         Err(error) => match error.try_into_panic() {
             Ok(payload) => Attempt::panicked(payload.as_ref()),

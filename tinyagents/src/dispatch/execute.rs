@@ -54,7 +54,8 @@ impl<'r> Runner<'r, '_> {
         loop {
             let result = &mut execution.result;
             let ended = if ready.tool.is_blocking() {
-                run_blocking(&ready, policy, places, self.limit(), result).await
+                let blocking = run_blocking(&ready, policy, places, self.limit(), result);
+                Box::pin(blocking).await
             } else {
                 let begun = match begun.take() {
                     Some(begun) => begun,
@@ -62,7 +63,7 @@ impl<'r> Runner<'r, '_> {
                 };
                 match begun {
                     Begun::Ended(ended) => ended,
-                    Begun::Waits(waiting) => Box::pin(waiting.end(&ready, result)).await,
+                    Begun::Waits(mut waiting) => Box::pin(waiting.end(&ready, result)).await,
                 }
             };
             attempt += 1;

@@ -76,6 +76,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::harness::RunLimits;
 
     fn calls(ids: &[&str]) -> Vec<ToolCall> {
         ids.iter()
@@ -116,6 +117,9 @@ mod tests {
         let mut settle = |ids: &[&str]| {
             let mut calls = calls(ids);
             settle_with(&mut calls, &meter, || next.next().unwrap());
+            for call in &calls {
+                meter.take_up(&RunLimits::default(), call).unwrap();
+            }
             calls.into_iter().map(|call| call.id).collect::<Vec<_>>()
         };
         assert_eq!(settle(&["given"]), ["given"]);

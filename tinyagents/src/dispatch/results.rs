@@ -108,11 +108,6 @@ fn content(result: &mut ToolResult, reader: Reader) -> String {
     match result.content.as_mut_slice() {
         // Text alone needs no copy.
         [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
-        [
-            ToolContent::Json {
-                json: Value::Number(number),
-            },
-        ] if !has_markdown => number.to_string(),
         [block] if !has_markdown => block.to_string(),
         _ => result.output_for_llm(reader.prefers_markdown),
     }
@@ -170,7 +165,11 @@ fn finish(
         is_error: result.is_error,
         blocks: Vec::new(),
     };
-    if matches!(result.content.as_slice(), [] | [ToolContent::Text { .. }]) {
+    let has_text_alone = match result.content.as_slice() {
+        [] | [ToolContent::Text { .. }] => true,
+        blocks => !reader.is_by_block && blocks.iter().all(is_text),
+    };
+    if has_text_alone {
         return row;
     }
     let has_markdown = has_markdown_for(reader, result);

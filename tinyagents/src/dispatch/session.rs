@@ -20,15 +20,24 @@ impl SessionGate {
         ctx: &RunContext,
         is_concurrency_safe: bool,
     ) -> Option<SemaphorePermit<'_>> {
-        let places = if is_concurrency_safe { 1 } else { self.all };
-        if let Ok(place) = self.places.try_acquire_many(places) {
+        if let Some(place) = self.try_enter(is_concurrency_safe) {
             return Some(place);
         }
         tokio::select! {
             biased;
             _ = interrupted(ctx) => None,
             // The semaphore is fair: who asks for all of its places is not overtaken.
-            place = self.places.acquire_many(places) => place.ok(),
+            place = self.places.acquire_many(self.needed(is_concurrency_safe)) => place.ok(),
         }
+    }
+
+    /// A place, where there is one at once.
+    pub(super) fn try_enter(&self, is_concurrency_safe: bool) -> Option<SemaphorePermit<'_>> {
+        let needed = self.needed(is_concurrency_safe);
+        self.places.try_acquire_many(needed).ok()
+    }
+
+    fn needed(&self, is_concurrency_safe: bool) -> u32 {
+        if is_concurrency_safe { 1 } else { self.all }
     }
 }

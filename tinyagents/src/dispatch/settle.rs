@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::task::{Context, Poll};
 
 use tinytools::ToolResult;
+use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
@@ -95,7 +96,13 @@ impl<'a> Settlement<'a> {
     async fn run(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let with_content = self.policy.trace_content;
         let span = trace::span(&ready, with_content);
-        if span.is_disabled() && self.waits_for_nothing(&ready) {
+        if span.is_disabled()
+            && self.waits_for_nothing(&ready)
+            && let Some(_place) = self.place(&ready)
+        {
+            if !self.is_fresh && is_over(ready, settled) {
+                return;
+            }
             let now = poll_fn(|cx| Poll::Ready(self.run_now(ready, settled, cx)));
             if let Some((begun, started)) = now.await {
                 Box::pin(self.execute(ready, Some(begun), started, None, settled)).await;
@@ -114,12 +121,18 @@ impl<'a> Settlement<'a> {
 
     /// Whether there is nothing but the tool itself that the call could wait for.
     fn waits_for_nothing(self, ready: &ReadyCall<'_, '_>) -> bool {
-        self.is_fresh
-            && self.middleware.is_empty()
-            && self.turn.session().is_none()
+        self.middleware.is_empty()
             && !ready.tool.is_blocking()
             && ready.ctx.effect_ledger().is_none()
             && ready.ctx.artifact_store().is_none()
+    }
+
+    /// The place of a call that needn't wait for one; outside of a session none is needed.
+    fn place(self, ready: &ReadyCall<'_, '_>) -> Option<Option<SemaphorePermit<'a>>> {
+        match self.turn.session() {
+            Some(session) => session.try_enter(ready.is_concurrency_safe).map(Some),
+            None => Some(None),
+        }
     }
 
     /// Runs a call that waits for nothing but its tool. What has begun is given back where that is not its end.
@@ -156,13 +169,10 @@ impl<'a> Settlement<'a> {
     async fn prepare(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let ReadyCall { call, ctx, .. } = ready;
         let _place = match self.turn.session() {
-            Some(session) => session.enter(ctx, ready.is_concurrency_safe).await,
+            Some(session) => Box::pin(session.enter(ctx, ready.is_concurrency_safe)).await,
             None => None,
         };
-        // Calls before this one may have taken all the time there was.
-        if let Some(stop) = interruption(ctx) {
-            refuse(ctx, &call.requested(), not_run(&stop), settled);
-            settled.stop = Some(stop);
+        if is_over(ready, settled) {
             return;
         }
         if self.middleware.wraps() {
@@ -265,4 +275,15 @@ impl<'a> Settlement<'a> {
         let pending = PendingCall::new(&call.id, tool, &call.arguments);
         settled.deferred = Some(Box::new(Waiting { pending, deferral }));
     }
+}
+
+/// Whether the run is over before the call begins, which is refused then: calls before it may have taken all the time
+/// there was.
+fn is_over(ready: ReadyCall<'_, '_>, settled: &mut Settled<'_>) -> bool {
+    let Some(stop) = interruption(ready.ctx) else {
+        return false;
+    };
+    refuse(ready.ctx, &ready.call.requested(), not_run(&stop), settled);
+    settled.stop = Some(stop);
+    true
 }
