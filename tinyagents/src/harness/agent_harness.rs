@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tinytools::{IntoTools, ToolPolicy};
 use tracing::Instrument as _;
 
+use super::parts::Parts;
 use super::{AgentRun, HostCapabilities, RunPolicy, paused_turn, run_loop, trace};
 use crate::context::{RunContext, RunId};
 use crate::deferred::{DeferredToolHandler, DeferredToolResults};
@@ -260,7 +261,7 @@ impl<S: Clone + Send + Sync + 'static> AgentHarness<S> {
         let ctx = ctx
             .with_state(state.clone())
             .with_recorder(Arc::clone(&recorder));
-        let parts = run_loop::Parts {
+        let parts = Parts {
             model: model.as_ref(),
             dispatcher: &dispatcher,
             policy: &self.policy,
