@@ -5,6 +5,7 @@ mod agent_run;
 mod answer;
 mod host_capabilities;
 mod inline;
+mod invocation;
 mod parts;
 mod paused_turn;
 mod request;
