@@ -19,7 +19,7 @@ use tinyagents::tinytools::{
     Tool, ToolCallOptions, ToolError, ToolPolicy, ToolResult, ToolRunContext, async_trait,
 };
 use tinyagents::{
-    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall,
+    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall, ToolSchema,
 };
 
 use crate::lifecycle_support::harness;
@@ -176,4 +176,8 @@ pub async fn approve(harness: &AgentHarness<()>, paused: AgentRun) -> AgentRun {
     resume(harness, RunContext::new(), paused.messages, results)
         .await
         .unwrap()
+}
+
+pub fn ask_user() -> ToolSchema {
+    ToolSchema::new("ask_user", "Ask.", json!({ "type": "object" }))
 }
