@@ -1,11 +1,6 @@
 //! The store of artifacts that is a directory.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::case_sensitive_file_extension_comparisons
-)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod lifecycle_support;
 mod result_support;

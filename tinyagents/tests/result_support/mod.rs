@@ -5,10 +5,7 @@
     missing_docs,
     unreachable_pub,
     clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::missing_panics_doc,
-    clippy::must_use_candidate
+    clippy::panic
 )]
 
 use std::path::PathBuf;
