@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use tinyagents::model::{Message, ScriptedModel};
+use tinyagents::model::{Message, ModelRequest, ScriptedModel};
 use tinyagents::toolset::{CombinedToolSet, ToolSet, ToolSetExt};
 use tinyagents::{
-    AgentEvent, AgentHarness, AgentRun, EventLog, RunContext, RunPolicy, ToolRegistry,
+    AgentEvent, AgentHarness, AgentRun, EventLog, RunContext, RunPolicy, ToolGroup, ToolRegistry,
 };
 use tinytools::serde_json::{Value, json};
 use tinytools::{Tool, ToolExposure, ToolPolicy, ToolResult, async_trait};
@@ -19,9 +19,22 @@ const SERVICES: [&str; 30] = [
     "maps", "music", "video", "books", "news", "weather", "fitness", "travel", "hotels", "flights",
     "cars", "food", "shop", "stock", "bank", "tax", "law", "school", "jobs", "home",
 ];
-const VERBS: [&str; 10] = [
-    "list", "search", "read", "create", "update", "delete", "share", "archive", "export", "watch",
+/// The ten operations of a service, each with what it does.
+const VERBS: [(&str, &str); 10] = [
+    ("list", "List the entries"),
+    ("search", "Search the entries"),
+    ("read", "Read an entry"),
+    ("create", "Create an entry"),
+    ("update", "Update an entry"),
+    ("delete", "Delete an entry"),
+    ("share", "Share an entry"),
+    ("archive", "Archive an entry"),
+    ("export", "Export an entry"),
+    ("watch", "Watch an entry"),
 ];
+/// What the tools of every service have in common.
+const IN_COMMON: &str = "The tools of a service choose an entry by its id or by a text that is in it; the answer \
+    has the entry as it is afterwards.";
 
 /// One operation of one service.
 struct Operation {
@@ -32,14 +45,15 @@ struct Operation {
 }
 
 impl Operation {
-    fn new(service: &'static str, verb: &'static str, exposure: ToolExposure) -> Self {
+    fn new(
+        service: &'static str,
+        (verb, does): (&'static str, &str),
+        exposure: ToolExposure,
+    ) -> Self {
         Self {
             service,
             verb,
-            description: format!(
-                "{verb} entries of the {service} service. The entry is chosen by its id or by a text that is in it; \
-                 the answer has the entry as it is afterwards."
-            ),
+            description: format!("{does} of the {service} service."),
             exposure,
         }
     }
@@ -86,14 +100,18 @@ impl Tool for Operation {
     }
 }
 
-/// Every service is a set of its own, whose operations have the same ten names; a prefix tells them apart.
+/// Every service is a set of its own, whose operations have the same ten names; a prefix tells them apart. What holds for
+/// all operations is said by the set, and so once in a run.
 pub(crate) fn toolbox(exposure: ToolExposure) -> anyhow::Result<Arc<dyn ToolSet>> {
     let mut services = Vec::with_capacity(SERVICES.len());
     for service in SERVICES {
+        let operations: Vec<Arc<dyn Tool>> = VERBS
+            .into_iter()
+            .map(|verb| -> Arc<dyn Tool> { Arc::new(Operation::new(service, verb, exposure)) })
+            .collect();
+        let group = ToolGroup::new(service, operations).with_instructions(IN_COMMON);
         let mut registry = ToolRegistry::new();
-        for verb in VERBS {
-            registry.register(Operation::new(service, verb, exposure))?;
-        }
+        registry.register_group(group)?;
         services.push(registry.prefixed(service));
     }
     // Whatever deletes waits for a person, in every service.
@@ -138,6 +156,14 @@ async fn go(
     Ok((run, sent.collect()))
 }
 
+/// Whether the system prompt says what all tools have in common, and says it once.
+fn is_told_once(request: &ModelRequest) -> bool {
+    let prompt = request.messages.first();
+    prompt.is_some_and(|prompt| {
+        matches!(prompt, Message::System(_)) && prompt.text().matches(IN_COMMON).count() == 1
+    })
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let page = std::env::args().nth(1);
@@ -147,7 +173,8 @@ async fn main() -> anyhow::Result<()> {
 
 pub(crate) async fn run(page: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let (_, whole) = go(ToolExposure::Direct, ScriptedModel::new().text("Hello.")).await?;
-    let (run, sent) = go(ToolExposure::Deferred, model()).await?;
+    let searching = model();
+    let (run, sent) = go(ToolExposure::Deferred, searching.clone()).await?;
     let whole = whole.first().copied().unwrap_or_default();
     writeln!(out, "300 tools in every request: {whole} bytes of schemas")?;
     for (number, bytes) in sent.iter().enumerate() {
@@ -158,6 +185,14 @@ pub(crate) async fn run(page: &Path, out: &mut impl Write) -> anyhow::Result<()>
             number + 1
         )?;
     }
+    let requests = searching.requests();
+    let told = requests.iter().filter(|request| is_told_once(request));
+    writeln!(
+        out,
+        "said once in {} of {} requests: {IN_COMMON}",
+        told.count(),
+        requests.len()
+    )?;
     for row in run.messages.iter().filter_map(Message::as_tool) {
         let content: String = row.content.chars().take(100).collect();
         writeln!(out, "{}: {content}", row.tool_name)?;

@@ -47,8 +47,8 @@ mod toolbox_of_hundreds;
 #[allow(dead_code, reason = "only its tools are of interest here")]
 mod weather;
 
-/// The example whose tools are made by a loop, hundreds of one wording.
-const GENERATED: &str = "toolbox_of_hundreds";
+/// The example that has most of the tools.
+const HUNDREDS: &str = "toolbox_of_hundreds";
 
 /// What a model is told of some tools.
 fn declared(tools: &[Arc<dyn Tool>]) -> Vec<ToolSchema> {
@@ -97,7 +97,7 @@ async fn examples() -> anyhow::Result<Vec<(&'static str, Vec<ToolSchema>)>> {
                 storm::LowerTool,
             ]),
         ),
-        (GENERATED, declared(&toolbox)),
+        (HUNDREDS, declared(&toolbox)),
         ("weather", weather::registry()?.schemas().to_vec()),
     ];
     #[cfg(feature = "sqlite")]
@@ -118,46 +118,32 @@ fn sizes(tools: &[ToolSchema]) -> (usize, usize) {
     (signatures, render_catalogue(Dialect::Json, tools).len())
 }
 
-fn is_small((signatures, schemas): (usize, usize)) -> bool {
-    signatures * 100 <= schemas * 35
-}
-
 fn report(name: &str, (signatures, schemas): (usize, usize)) {
     let share = signatures * 100 / schemas;
     println!("{name}: {signatures} bytes as signatures, {schemas} as JSON schemas, {share} %");
 }
 
+#[track_caller]
+fn assert_small(name: &str, tools: &[ToolSchema]) {
+    let (signatures, schemas) = sizes(tools);
+    report(name, (signatures, schemas));
+    assert!(signatures * 100 <= schemas * 35, "{name}");
+}
+
 #[tokio::test]
 async fn signatures_have_at_most_35_percent_of_the_bytes_of_the_schemas() -> anyhow::Result<()> {
-    let mut written = Vec::new();
+    let mut all = Vec::new();
+    let mut others = Vec::new();
     for (example, tools) in examples().await? {
         assert!(!tools.is_empty(), "{example} has no tools");
         report(example, sizes(&tools));
-        if example != GENERATED {
-            written.extend(tools);
+        // Three hundred of one wording would decide alone.
+        if example != HUNDREDS {
+            others.extend_from_slice(&tools);
         }
+        all.extend(tools);
     }
-    report("all but the generated ones", sizes(&written));
-    assert!(is_small(sizes(&written)));
-    Ok(())
-}
-
-/// The generated tools have a text of one wording, which alone is a third of their JSON, and which a signature keeps.
-#[tokio::test]
-async fn beside_long_descriptions_signatures_are_as_small() -> anyhow::Result<()> {
-    let all = examples().await?;
-    let mut generated = all.into_iter().filter(|(example, _)| *example == GENERATED);
-    let Some((_, mut tools)) = generated.next() else {
-        anyhow::bail!("{GENERATED} is not among the examples");
-    };
-    let whole = sizes(&tools);
-    for tool in &mut tools {
-        tool.description.clear();
-    }
-    let bare = sizes(&tools);
-    report("without descriptions", bare);
-    assert!(is_small(bare) && !is_small(whole));
-    // What they cost beside that is the descriptions themselves.
-    assert!(whole.0 - bare.0 < whole.1 - bare.1 + 4 * tools.len());
+    assert_small("all of them", &all);
+    assert_small("all but the hundreds", &others);
     Ok(())
 }

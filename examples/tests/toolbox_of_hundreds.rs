@@ -20,6 +20,7 @@ async fn a_search_saves_most_of_the_schemas_and_its_find_is_called() -> anyhow::
         .collect();
     assert_eq!(percents.len(), 4, "{text}");
     assert!(percents.iter().all(|percent| *percent <= 16), "{text}");
+    assert!(text.contains("\nsaid once in 4 of 4 requests: "), "{text}");
     assert!(text.contains("found and kept: billing_export, "), "{text}");
     assert!(
         text.contains("tool_call: billing: export {\"entry\":\"invoice-7\"} is done"),

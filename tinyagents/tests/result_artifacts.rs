@@ -8,50 +8,20 @@
 )]
 
 mod lifecycle_support;
+mod result_support;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use lifecycle_support::{Made, call, dispatch, dispatcher};
+use result_support::{Bad, bounded, directory, long, reference, whole};
 use serde_json::json;
-use tinyagents::middleware::{RedactionMiddleware, ToolPolicyMiddleware};
 use tinyagents::tinytools::{
     Tool, ToolCallOptions, ToolContent, ToolPolicy, ToolResult, async_trait,
 };
 use tinyagents::{
     AgentEvent, ArtifactStore, DirectoryArtifactStore, Dispatcher, EventLog, MemoryArtifactStore,
-    RunContext, RunPolicy, ToolCall, ToolMessage, ToolRegistry,
+    RunContext, RunPolicy, ToolCall, ToolRegistry,
 };
-
-fn bounded(bytes: u64) -> ToolPolicy {
-    let mut policy = ToolPolicy::read_only();
-    policy.runtime.max_result_bytes = Some(bytes);
-    policy
-}
-
-/// Answers with a text of three letters a thousand times, between two marks.
-fn long() -> Made {
-    Made::new("long", |_| async { Ok(ToolResult::success(whole())) }).policy(bounded(300))
-}
-
-fn whole() -> String {
-    format!("first {} last", "äb💩".repeat(1000))
-}
-
-fn reference(row: &ToolMessage) -> (&str, u64) {
-    let found = row.blocks.iter().find_map(|block| match block {
-        ToolContent::Artifact { uri, bytes, .. } => Some((uri.as_str(), bytes.unwrap())),
-        _ => None,
-    });
-    found.unwrap()
-}
-
-fn directory(name: &str) -> PathBuf {
-    let root =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&root);
-    root
-}
 
 #[tokio::test]
 async fn an_oversized_result_is_kept_whole_and_the_row_has_both_ends_and_the_address() {
@@ -163,29 +133,6 @@ async fn inline_bytes_over_the_bound_are_left_out_where_nothing_keeps_them() {
     assert_eq!(row.content, "here\n[image: image/png, 4000 bytes]");
 }
 
-/// Fails in one way or another.
-#[derive(Clone, Copy, Debug)]
-enum Bad {
-    Fails,
-    Panics,
-    Hangs,
-}
-
-#[async_trait]
-impl ArtifactStore for Bad {
-    async fn put(&self, _: &str, _: Vec<u8>) -> anyhow::Result<String> {
-        match self {
-            Self::Fails => Err(anyhow::anyhow!("disk full").context("no room")),
-            Self::Panics => panic!("secret of the store"),
-            Self::Hangs => std::future::pending().await,
-        }
-    }
-
-    async fn get(&self, _: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        Ok(None)
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_store_that_fails_is_told_to_the_host_and_costs_no_row() {
     for (bad, told) in [
@@ -209,167 +156,6 @@ async fn a_store_that_fails_is_told_to_the_host_and_costs_no_row() {
                 if call_id == "c1" && tool_name == "long" && error == told
         ));
     }
-}
-
-/// The policy of the host for a tool that has no bound of its own.
-fn host_policy() -> ToolPolicyMiddleware {
-    let policies = [("free".to_owned(), bounded(300))];
-    ToolPolicyMiddleware::new(policies).enforce_result_bytes(true)
-}
-
-fn free(text: &str) -> Made {
-    let text = text.to_owned();
-    Made::new("free", move |_| {
-        let text = text.clone();
-        async { Ok(ToolResult::success(text)) }
-    })
-}
-
-#[tokio::test]
-async fn what_the_policy_of_the_host_cuts_is_flagged_and_kept_whole() {
-    let store = MemoryArtifactStore::new();
-    let ctx = RunContext::new().with_artifact_store(store.clone());
-    let dispatcher = dispatcher([free(&whole())]).with_middleware(host_policy());
-    let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "free")]).await;
-    let row = &batch.messages[0];
-    let (uri, bytes) = reference(row);
-    assert!(row.content.len() <= 300 && row.content.contains(uri));
-    assert_eq!(bytes, whole().len() as u64);
-    assert_eq!(store.get(uri).await.unwrap().unwrap(), whole().as_bytes());
-    assert_eq!(
-        batch.metadata[0].metadata,
-        json!({ "truncated": true, "full_bytes": 7011 })
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn what_the_policy_of_the_host_cuts_is_cut_whatever_the_store_does() {
-    for bad in [Bad::Fails, Bad::Panics, Bad::Hangs] {
-        let log = EventLog::new();
-        let ctx = RunContext::new()
-            .with_artifact_store(bad)
-            .with_events(log.clone());
-        let dispatcher = dispatcher([free(&whole())]).with_middleware(host_policy());
-        let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "free")]).await;
-        let row = &batch.messages[0];
-        assert!(!row.is_error && row.blocks.is_empty() && row.content.len() <= 300);
-        assert!(
-            row.content.contains("[cut: the result has 7011 bytes]"),
-            "{}",
-            row.content
-        );
-        assert_eq!(batch.metadata[0].metadata["truncated"], json!(true));
-        let kinds: Vec<&str> = log.events().iter().map(AgentEvent::kind).collect();
-        assert_eq!(kinds, ["tool.started", "artifact.failed", "tool.completed"]);
-    }
-}
-
-#[tokio::test]
-async fn a_secret_is_masked_before_the_cut_and_in_what_is_kept() {
-    // Where the row is cut, the cut goes through a secret.
-    let text = "s3cret-4711 ".repeat(500);
-    let store = MemoryArtifactStore::new();
-    let ctx = RunContext::new().with_artifact_store(store.clone());
-    let dispatcher = dispatcher([free(&text)])
-        .with_middleware(RedactionMiddleware::new(["s3cret-4711"]))
-        .with_middleware(host_policy());
-    let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "free")]).await;
-    let row = &batch.messages[0];
-    assert!(!row.content.contains("s3c") && !row.content.contains("711"));
-    let kept = store.get(reference(row).0).await.unwrap().unwrap();
-    let masked = "[redacted] ".repeat(500);
-    assert_eq!(String::from_utf8(kept).unwrap(), masked);
-}
-
-#[tokio::test]
-async fn a_block_of_an_unknown_type_is_no_way_around_the_bound() {
-    let tool = Made::new("free", |_| async {
-        let block = json!({ "type": "chart", "points": vec![1; 500] });
-        Ok(ToolResult::from(ToolContent::Other(block)))
-    });
-    for store in [None, Some(MemoryArtifactStore::new())] {
-        let ctx = RunContext::new();
-        let ctx = match store {
-            None => ctx,
-            Some(store) => ctx.with_artifact_store(store),
-        };
-        let dispatcher = dispatcher([tool.clone()]).with_middleware(host_policy());
-        let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "free")]).await;
-        let row = &batch.messages[0];
-        assert!(row.content.len() <= 300);
-        let has_block = |block: &ToolContent| matches!(block, ToolContent::Other(_));
-        assert!(!row.blocks.iter().any(has_block));
-    }
-}
-
-#[tokio::test]
-async fn files_are_written_whole_by_safe_names_and_for_their_owner_alone() {
-    let root = directory("safe");
-    let store = DirectoryArtifactStore::new(root.join("below"));
-    let uri = store
-        .put("../../etc/passwd", b"abc".to_vec())
-        .await
-        .unwrap();
-    // The same content again is no second file.
-    assert_eq!(store.put("", b"abc".to_vec()).await.unwrap(), uri);
-    let files: Vec<_> = std::fs::read_dir(root.join("below"))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    assert_eq!(files.len(), 1, "nothing is left beside the file");
-    assert_eq!(
-        uri.strip_prefix("artifact://").unwrap(),
-        files[0].file_name().to_str().unwrap()
-    );
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode =
-            |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&files[0].path()), 0o600);
-        assert_eq!(mode(&root.join("below")), 0o700);
-    }
-    std::fs::remove_dir_all(root).unwrap();
-}
-
-#[tokio::test]
-async fn no_address_leads_out_of_the_directory() {
-    let root = directory("escape");
-    std::fs::create_dir_all(&root).unwrap();
-    std::fs::write(root.join("secret.txt"), "secret").unwrap();
-    let store = DirectoryArtifactStore::new(root.join("below"));
-    let uri = store.put("text/plain", b"abc".to_vec()).await.unwrap();
-    let own = uri.strip_prefix("artifact://").unwrap();
-    for uri in [
-        "artifact://../secret.txt".to_owned(),
-        format!("artifact://{}", root.join("secret.txt").display()),
-        format!("artifact://{own}/../../secret.txt"),
-        root.join("secret.txt").display().to_string(),
-    ] {
-        assert_eq!(store.get(&uri).await.unwrap(), None, "{uri}");
-    }
-    #[cfg(unix)]
-    {
-        let link = format!("{}.txt", "0".repeat(64));
-        std::os::unix::fs::symlink(root.join("secret.txt"), root.join("below").join(&link))
-            .unwrap();
-        assert_eq!(
-            store.get(&format!("artifact://{link}")).await.unwrap(),
-            None
-        );
-    }
-    std::fs::remove_dir_all(root).unwrap();
-}
-
-#[tokio::test]
-async fn a_directory_that_can_not_be_written_leaves_nothing_behind() {
-    let root = directory("blocked");
-    std::fs::create_dir_all(&root).unwrap();
-    std::fs::write(root.join("file"), "").unwrap();
-    let store = DirectoryArtifactStore::new(root.join("file"));
-    let failed = store.put("text/plain", b"abc".to_vec()).await.unwrap_err();
-    assert_eq!(failed.to_string(), "the artifact could not be written");
-    std::fs::remove_dir_all(root).unwrap();
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use tinyagents::toolset::{
     PreparedToolSet, RenamedToolSet, ToolExposureExplanation, ToolSet, ToolSetExt,
 };
 use tinyagents::{
-    RunContext, TinyAgentsError, Tool, ToolRegistry, ToolResult, ToolSchema, async_trait,
+    RunContext, TinyAgentsError, Tool, ToolGroup, ToolRegistry, ToolResult, ToolSchema, async_trait,
 };
 use toolset_support::{Echo, error, names, registry, set};
 
@@ -51,6 +51,26 @@ async fn a_combination_has_the_tools_of_all_and_calls_their_owner() {
     assert_eq!(call(&both, "x_c").await.unwrap(), "c {}");
     assert_unknown(&call(&both, "c").await, "c");
     assert_eq!(names(&set(&["a"]).combined(set(&["b"]))).await, ["a", "b"]);
+}
+
+#[test]
+fn a_combination_says_once_what_its_members_say_in_the_same_words() {
+    let guided = |name: &str, instructions: &str| -> Arc<dyn ToolSet> {
+        let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(Echo::new(name))];
+        let mut registry = ToolRegistry::new();
+        let group = ToolGroup::new(name, tools).with_instructions(instructions);
+        registry.register_group(group).unwrap();
+        Arc::new(registry)
+    };
+    let members = vec![
+        guided("a", "Ask first."),
+        guided("b", "Ask first. Then wait."),
+        guided("c", "Ask first."),
+        Arc::new(set(&["d"])),
+    ];
+    let said = CombinedToolSet::new(members).instructions();
+    assert_eq!(said.as_deref(), Some("Ask first.\n\nAsk first. Then wait."));
+    assert_eq!(CombinedToolSet::new(vec![]).instructions(), None);
 }
 
 #[tokio::test]

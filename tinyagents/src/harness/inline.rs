@@ -1,7 +1,7 @@
 //! Deferred calls that are answered while the run waits.
 
-use super::paused_turn::PausedTurn;
-use super::run_loop::{Parts, resume};
+use super::parts::Parts;
+use super::paused_turn::{PausedTurn, resume};
 use super::{AgentRun, StopReason};
 use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolRequests};

@@ -5,11 +5,15 @@ mod agent_run;
 mod answer;
 mod host_capabilities;
 mod inline;
+mod invocation;
+mod parts;
 mod paused_turn;
+mod request;
 mod run_limits;
 mod run_loop;
 mod run_policy;
 mod trace;
+mod turn;
 mod unanswered;
 mod wrapped;
 

@@ -2,10 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::parts::Parts;
+use super::turn::conclude;
+use super::{AgentRun, StopReason};
+use crate::context::RunContext;
 use crate::deferred::{Coverage, DeferredToolRequests, DeferredToolResults, Resolved, resolve};
-use crate::dispatch::Batch;
+use crate::dispatch::{Batch, Turn};
 use crate::error::TinyAgentsError;
-use crate::model::{AssistantMessage, Message, ToolMessage, add_follow_up};
+use crate::model::{AssistantMessage, Message, ToolCall, ToolMessage, add_follow_up};
 
 /// The last turn of a transcript, which waits for answers.
 pub(super) struct PausedTurn<'a> {
@@ -98,9 +102,27 @@ fn refused(reason: &str) -> TinyAgentsError {
     TinyAgentsError::Validation(format!("the transcript can't be resumed: {reason}"))
 }
 
+/// Brings the resolved calls of the paused turn to their end, and writes them into it.
+pub(super) async fn resume(
+    parts: Parts<'_>,
+    turn: &Turn,
+    ctx: &RunContext,
+    run: &mut AgentRun,
+    resolved: Vec<Resolved>,
+) -> Result<Option<StopReason>, TinyAgentsError> {
+    let calls: Vec<ToolCall> = resolved.iter().map(Resolved::as_call).collect();
+    let mut batch = Batch::default();
+    let outcome = turn.run_resolved(ctx, resolved, &mut batch).await;
+    run.trace.add_batch(parts.recorder, turn, &calls, &batch);
+    run.deferred = fold(&mut run.messages, &mut batch);
+    let stop = conclude(run, batch);
+    outcome?;
+    Ok(stop)
+}
+
 /// Writes what became of resolved calls into the turn they were made in: rows in call order, then the follow-up; what
 /// waits now in place of what waited. Gives what waits.
-pub(super) fn fold(messages: &mut Vec<Message>, batch: &mut Batch) -> Option<DeferredToolRequests> {
+fn fold(messages: &mut Vec<Message>, batch: &mut Batch) -> Option<DeferredToolRequests> {
     let position = messages.iter().rposition(is_assistant)?;
     let tail = messages.split_off(position + 1);
     let Some(Message::Assistant(message)) = messages.last_mut() else {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tinytools::ToolContent;
 
 use super::inline;
-use super::run_loop::{Parts, conclude};
+use super::parts::Parts;
+use super::turn::conclude;
 use super::{AgentRun, StopReason};
 use crate::context::RunContext;
 use crate::dispatch::Batch;

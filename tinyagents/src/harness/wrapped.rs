@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::run_loop::{Parts, turns};
+use super::parts::Parts;
+use super::run_loop::turns;
 use super::trace;
 use super::{AgentRun, RunLimits, StopReason};
 use crate::context::RunContext;

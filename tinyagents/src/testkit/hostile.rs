@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tinytools::testing::hidden_words;
 
-use super::running::Direct;
+use super::calls::Direct;
 use super::{ToolCheck, ToolFaults};
 use crate::admission::drop_refused_nulls;
 use crate::dispatch::is_injection;

@@ -18,9 +18,12 @@
 //! # }
 //! ```
 
+mod calls;
+mod cancellation;
 mod declaration;
 mod fake_clock;
 mod faults;
+mod hidden_values;
 mod hostile;
 mod running;
 mod tool_check;

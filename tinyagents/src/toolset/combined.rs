@@ -12,6 +12,8 @@ use crate::context::RunContext;
 use crate::error::TinyAgentsError;
 
 /// The tools of several sets, in their order. A name that two of them show is an error that names both.
+///
+/// Instructions that several of them give in the same words are given once.
 #[derive(Clone, Default)]
 pub struct CombinedToolSet {
     members: Vec<Arc<dyn ToolSet>>,
@@ -84,11 +86,12 @@ impl ToolSet for CombinedToolSet {
     }
 
     fn instructions(&self) -> Option<String> {
-        let said: Vec<String> = self
-            .members
-            .iter()
-            .filter_map(ToolSet::instructions)
-            .collect();
+        let mut said: Vec<String> = Vec::new();
+        for instructions in self.members.iter().filter_map(ToolSet::instructions) {
+            if !said.contains(&instructions) {
+                said.push(instructions);
+            }
+        }
         (!said.is_empty()).then(|| said.join("\n\n"))
     }
 

@@ -13,14 +13,16 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tinyagents::middleware::Middleware;
-use tinyagents::model::Message;
+use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{AgentHarness, AgentRun};
 use tinyagents::tinytools::{
     Tool, ToolCallOptions, ToolError, ToolPolicy, ToolResult, ToolRunContext, async_trait,
 };
 use tinyagents::{
-    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall,
+    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall, ToolSchema,
 };
+
+use crate::lifecycle_support::harness;
 
 /// Pays: with approval by its policy, or by its own word.
 #[derive(Clone)]
@@ -156,4 +158,26 @@ pub fn kinds(log: &EventLog, id: &str) -> Vec<&'static str> {
         .iter()
         .filter(|event| serde_json::to_value(event).is_ok_and(|event| event["call_id"] == id));
     of_call.map(tinyagents::AgentEvent::kind).collect()
+}
+
+/// A harness whose model pays once.
+pub fn paying(pay: Pay) -> AgentHarness<()> {
+    let model = ScriptedModel::new()
+        .call("pay", json!({ "to": "ada" }))
+        .text("done");
+    let mut harness = harness(model, []);
+    harness.register_tool(pay).unwrap();
+    harness
+}
+
+/// Goes on with a paused run, its first call approved.
+pub async fn approve(harness: &AgentHarness<()>, paused: AgentRun) -> AgentRun {
+    let results = DeferredToolResults::new().approve("call-1");
+    resume(harness, RunContext::new(), paused.messages, results)
+        .await
+        .unwrap()
+}
+
+pub fn ask_user() -> ToolSchema {
+    ToolSchema::new("ask_user", "Ask.", json!({ "type": "object" }))
 }

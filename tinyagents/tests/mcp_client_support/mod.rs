@@ -14,7 +14,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tinyagents::mcp::{McpToolSet, McpTransport};
+use tinyagents::mcp::{McpToolSet, McpToolSetBuilder, McpTransport};
 use tinyagents::toolset::ToolSet;
 use tinyagents::{RunContext, Tool};
 use tokio::io::{
@@ -178,4 +178,15 @@ pub async fn only(set: &McpToolSet) -> Arc<dyn Tool> {
     let mut tools = tools(set).await;
     assert_eq!(tools.len(), 1);
     tools.remove(0)
+}
+
+/// A set of one page of tools, taken in this way.
+pub async fn taken(
+    build: impl FnOnce(McpToolSetBuilder) -> McpToolSetBuilder,
+    listed: Value,
+) -> (McpToolSet, Wire) {
+    let (transport, mut wire) = wire();
+    let builder = build(McpToolSet::builder(transport).with_name("test"));
+    let (set, ()) = tokio::join!(builder.connect(), wire.open(listed));
+    (set.unwrap(), wire)
 }

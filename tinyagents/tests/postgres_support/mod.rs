@@ -3,7 +3,12 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "test code")]
 
 use deadpool_postgres::tokio_postgres::{Client, NoTls};
-use tinyagents::effects::{PostgresLedger, PostgresOptions};
+use tinyagents::effects::{
+    LedgerError, PostgresLedger, PostgresOptions, ToolEffectClaim, ToolEffectLedger,
+    ToolEffectSettle, ToolEffectStart, ToolEffectStatus,
+};
+use tinyagents::model::ToolMessage;
+use tinyagents::tinytools::ToolReplay;
 
 /// Where the server is, without parameters: `postgres://user@host:port/database`.
 pub(crate) fn server() -> String {
@@ -66,4 +71,39 @@ impl Database {
     pub(crate) async fn wait(&self) {
         self.run("SELECT pg_sleep(0.01)").await;
     }
+}
+
+/// The start of a payment.
+pub(crate) fn start(run_id: &str, key: &str) -> ToolEffectStart {
+    ToolEffectStart {
+        run_id: run_id.into(),
+        call_id: key.into(),
+        tool_name: "pay".to_owned(),
+        key: key.to_owned(),
+        request_hash: String::new(),
+        replay: ToolReplay::Never,
+    }
+}
+
+/// The end of a payment that was granted first.
+pub(crate) fn settle(key: &str, status: ToolEffectStatus) -> ToolEffectSettle {
+    ToolEffectSettle {
+        tool_name: "pay".to_owned(),
+        key: key.to_owned(),
+        claim: 1,
+        status,
+        answer: Some(ToolMessage::new(key, "pay", "paid").into()),
+        attempts: 1,
+    }
+}
+
+/// Starts a payment, which is granted.
+pub(crate) async fn granted(ledger: &PostgresLedger, run_id: &str, key: &str) {
+    let claim = ledger.started(start(run_id, key)).await.unwrap();
+    assert_eq!(claim, ToolEffectClaim::Granted(1), "{key}");
+}
+
+/// Whether another host has the run.
+pub(crate) fn is_held<T>(answer: &Result<T, LedgerError>) -> bool {
+    matches!(answer, Err(LedgerError::RunHeld { run_id }) if run_id == "r1")
 }

@@ -9,6 +9,7 @@
 )]
 
 use serde_json::{Map, Value, json};
+use tinyagents::schema::{SchemaTarget, lint, prepare};
 
 /// Rows of the corpus, if there is one.
 pub fn corpus(file: &str) -> Option<Vec<Value>> {
@@ -184,4 +185,40 @@ pub fn filled(root: &Value, schema: &Value, value: &Value) -> Value {
         }
         other => other.clone(),
     }
+}
+
+/// A tool's schema with one argument.
+pub fn with(argument: Value) -> Value {
+    let mut schema = json!({ "type": "object", "properties": {}, "required": ["a"] });
+    schema["properties"]["a"] = argument;
+    schema
+}
+
+/// What becomes of a required argument; it must be clean afterwards.
+pub fn argument(argument: Value, target: SchemaTarget) -> Value {
+    clean(&with(argument), target)["properties"]["a"].clone()
+}
+
+/// What becomes of a schema, which is clean afterwards and stays as it is.
+pub fn clean(schema: &Value, target: SchemaTarget) -> Value {
+    let prepared = prepare(schema, target);
+    assert_eq!(lint(&prepared, target), [], "{target}: {prepared}");
+    assert_eq!(prepare(&prepared, target), prepared, "{target}");
+    prepared
+}
+
+/// What is found in a schema.
+pub fn found(schema: &Value, target: SchemaTarget) -> Vec<String> {
+    lint(schema, target)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// Which providers find something.
+pub fn finders(schema: &Value) -> Vec<SchemaTarget> {
+    SchemaTarget::ALL
+        .into_iter()
+        .filter(|target| !lint(schema, *target).is_empty())
+        .collect()
 }

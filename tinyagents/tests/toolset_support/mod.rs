@@ -133,3 +133,13 @@ pub async fn one(dispatcher: &Dispatcher, ctx: &RunContext, call: ToolCall) -> (
     let row = &batch.messages[0];
     (row.content.clone(), row.is_error)
 }
+
+/// A dispatcher with nothing but this set.
+pub fn dispatcher(set: impl ToolSet + 'static) -> Dispatcher {
+    Dispatcher::new(ToolRegistry::new()).with_toolset(set)
+}
+
+/// A call without arguments.
+pub fn call(name: &str) -> ToolCall {
+    ToolCall::new("c1", name, json!({}))
+}
