@@ -114,7 +114,7 @@ impl Pattern {
 }
 
 /// What a parameter's values are held to, beside their type.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     pub(super) minimum: Option<Number>,
     pub(super) maximum: Option<Number>,

@@ -3,9 +3,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::bounds::{Pattern, is_same};
+use super::bounds::{Bounds, Pattern, is_same};
 use super::fault::{Mismatch, shortened};
 use super::normalize::normalized;
 use super::param::Param;
@@ -32,6 +32,8 @@ struct Compiled {
 struct Check {
     pattern: Option<Pattern>,
     choices: Vec<Value>,
+    /// Whether the type is all that a value is held to.
+    free: bool,
     required: bool,
     /// Why the default is no value that the parameter may have; a default that is no literal shows it only here.
     default_fault: Option<String>,
@@ -95,6 +97,7 @@ impl Check {
         let mut check = Self {
             pattern: param.bounds.pattern.map(Pattern::new),
             choices: param.choices.map(|choices| choices()).unwrap_or_default(),
+            free: param.choices.is_none() && param.bounds == Bounds::NONE,
             required: param.is_required(),
             default_fault: None,
         };
@@ -137,13 +140,13 @@ impl Args<'_> {
         let index = self.taken;
         self.taken += 1;
         if let Err(mismatch) = self.read(index, slot) {
-            self.note(self.params[index].name, &mismatch);
+            note(&mut self.faults, self.params[index].name, &mismatch);
         }
     }
 
     fn read(&self, index: usize, slot: &mut dyn Any) -> Result<(), Mismatch> {
         let (param, check) = (&self.params[index], &self.checks[index]);
-        let read = match self.value(param.name) {
+        let read = match self.value(index) {
             Some(value @ Value::Null) if !check.required && param.default.is_some() => {
                 // The type may have a use for `null`; where it has none, `null` means that the argument is missing.
                 (param.read)(value, slot).or_else(|_| read_absent(param, slot))
@@ -172,44 +175,42 @@ impl Args<'_> {
         ToolError::retry(format!("invalid arguments:{}", self.faults)).into()
     }
 
-    /// What came under a name. Most calls have a handful of arguments, which are found by looking sooner than by hashing.
-    fn value(&self, name: &str) -> Option<&Value> {
+    /// What came for a parameter. Most calls have a handful of arguments, in order, which are found by looking sooner than
+    /// by hashing.
+    fn value(&self, index: usize) -> Option<&Value> {
         const FEW: usize = 8;
-        let fields = self.fields()?;
+        let Value::Object(fields) = &*self.values else {
+            return None;
+        };
+        let name = self.params[index].name;
         if fields.len() > FEW {
             return fields.get(name);
         }
-        let mut fields = fields.iter();
-        fields.find_map(|(field, value)| (field == name).then_some(value))
-    }
-
-    fn fields(&self) -> Option<&Map<String, Value>> {
-        match &*self.values {
-            Value::Object(fields) => Some(fields),
-            _ => None,
-        }
+        let named = |(field, value)| (field == name).then_some(value);
+        let in_order = fields.iter().nth(index).and_then(named);
+        in_order.or_else(|| fields.iter().find_map(named))
     }
 
     fn refuse_unknown(&mut self) {
-        let params = self.params;
-        let is_unknown = |name: &&String| !params.iter().any(|param| param.name == name.as_str());
-        let names = self.fields().into_iter().flat_map(Map::keys);
-        let unknown: Vec<String> = names
-            .filter(is_unknown)
-            .map(|name| shortened(name))
-            .collect();
-        for name in unknown {
-            let mismatch = Mismatch::unknown(params.iter().map(|param| param.name));
-            self.note(&name, &mismatch);
+        let Value::Object(fields) = &*self.values else {
+            return;
+        };
+        for (index, name) in fields.keys().enumerate() {
+            let is_meant = |param: &Param| param.name == name;
+            let is_in_order = self.params.get(index).is_some_and(is_meant);
+            if !is_in_order && !self.params.iter().any(is_meant) {
+                let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
+                note(&mut self.faults, &shortened(name), &mismatch);
+            }
         }
     }
+}
 
-    fn note(&mut self, name: &str, mismatch: &Mismatch) {
-        let path = mismatch.path_below(name);
-        let problem = mismatch.problem();
-        // Writing to a `String` can't fail.
-        let _ = write!(self.faults, "\n- `{path}`: {problem}");
-    }
+fn note(faults: &mut String, name: &str, mismatch: &Mismatch) {
+    let path = mismatch.path_below(name);
+    let problem = mismatch.problem();
+    // Writing to a `String` can't fail.
+    let _ = write!(faults, "\n- `{path}`: {problem}");
 }
 
 fn read_absent(param: &Param, slot: &mut dyn Any) -> Result<(), Mismatch> {
@@ -224,7 +225,7 @@ fn read_absent(param: &Param, slot: &mut dyn Any) -> Result<(), Mismatch> {
 }
 
 fn check_value(param: &Param, check: &Check, value: &Value) -> Result<(), Mismatch> {
-    if value.is_null() {
+    if check.free || value.is_null() {
         return Ok(());
     }
     if !check.choices.is_empty() && !check.choices.iter().any(|choice| is_same(choice, value)) {
