@@ -56,7 +56,7 @@ impl RunMeter {
     /// Notes the id of a call, which is taken now, and takes a slot for it.
     pub(crate) fn take_up(&self, limits: &RunLimits, call: &ToolCall) -> Result<(), LimitKind> {
         let mut counts = self.counts();
-        counts.ids.push(hash(&call.id));
+        counts.note(hash(&call.id));
         counts.reserve(limits, &call.name)
     }
 
@@ -140,6 +140,13 @@ fn hash(id: &str) -> u64 {
 }
 
 impl Counts {
+    fn note(&mut self, id: u64) {
+        // A provider may count anew in each turn, and give the same id again and again.
+        if self.ids.last() != Some(&id) {
+            self.ids.push(id);
+        }
+    }
+
     fn reserve(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
         if self.tool_calls >= limits.max_tool_calls {
             return Err(LimitKind::ToolCalls(limits.max_tool_calls));
