@@ -92,7 +92,11 @@ impl RunContext {
         self.in_call(CallOrigin::Named(call_id.into()))
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "it is large, and has to be made where it stays"
+    )]
+    #[inline(always)]
     pub(super) fn in_call(&self, origin: CallOrigin) -> Self {
         Self {
             run: Arc::clone(&self.run),

@@ -43,7 +43,7 @@ impl<'r> Answered<'r> {
 impl<'a> Settlement<'a> {
     /// The same where there is no middleware, store or ledger to wait for.
     pub(super) fn answer_now(
-        self,
+        &self,
         ctx: &RunContext,
         answered: &Answered<'_>,
         execution: &mut Execution,
@@ -62,7 +62,7 @@ impl<'a> Settlement<'a> {
 
     /// `after_tool`, then the row, then the ledger, then the terminal event.
     pub(super) async fn answer(
-        self,
+        &self,
         ctx: &RunContext,
         mut answered: Answered<'_>,
         execution: &mut Execution,
@@ -90,7 +90,7 @@ impl<'a> Settlement<'a> {
 
     /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
     /// otherwise.
-    async fn after_tool(self, ctx: &RunContext, call: &ToolCall, execution: &mut Execution) {
+    async fn after_tool(&self, ctx: &RunContext, call: &ToolCall, execution: &mut Execution) {
         let mut ctx = ctx.clone();
         let after = self
             .middleware

@@ -41,20 +41,33 @@ pub(super) struct Settlement<'a> {
 
 impl<'a> Settlement<'a> {
     /// What a call is admitted by that was changed on its way.
-    pub(super) fn admission(self) -> Admission<'a> {
+    pub(super) fn admission(&self) -> Admission<'a> {
         self.turn.admission(self.meter, self.limits)
     }
 
     /// Brings one call to its end.
     pub(super) async fn settle(
-        self,
+        &self,
         ctx: &RunContext,
         pending: &Pending<'a>,
         slot: Slot<'a>,
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(cleared) => self.run(pending.ready(&cleared), settled).await,
+            Slot::Ready(cleared) => {
+                let ready = pending.ready(&cleared);
+                let Some(_place) = self.may_run_now(&ready) else {
+                    return Box::pin(self.run(ready, settled)).await;
+                };
+                if !self.is_fresh && is_over(ready, settled) {
+                    return;
+                }
+                // What waiting takes is made when the tool waits.
+                let now = poll_fn(|cx| Poll::Ready(self.run_now(ready, settled, cx)));
+                if let Some((begun, started)) = now.await {
+                    Box::pin(self.execute(ready, Some(begun), started, None, settled)).await;
+                }
+            }
             Slot::Answered(result) => {
                 Box::pin(self.fold(ctx, &pending.call, *result, false, settled)).await;
             }
@@ -71,7 +84,7 @@ impl<'a> Settlement<'a> {
 
     /// Answers a call that doesn't run, by the steps of one that did.
     async fn fold(
-        self,
+        &self,
         ctx: &RunContext,
         call: &CurrentCall<'_>,
         result: ToolResult,
@@ -92,23 +105,10 @@ impl<'a> Settlement<'a> {
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
-    /// Runs a call. Most small ones have nothing to wait for; what waiting takes is made when one does.
-    async fn run(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
+    /// Runs a call in its span.
+    async fn run(&self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let with_content = self.policy.trace_content;
         let span = trace::span(&ready, with_content);
-        if span.is_disabled()
-            && self.waits_for_nothing(&ready)
-            && let Some(_place) = self.place(&ready)
-        {
-            if !self.is_fresh && is_over(ready, settled) {
-                return;
-            }
-            let now = poll_fn(|cx| Poll::Ready(self.run_now(ready, settled, cx)));
-            if let Some((begun, started)) = now.await {
-                Box::pin(self.execute(ready, Some(begun), started, None, settled)).await;
-            }
-            return;
-        }
         let running = Box::pin(self.prepare(ready, settled));
         if span.is_disabled() {
             running.await;
@@ -119,17 +119,15 @@ impl<'a> Settlement<'a> {
         trace::end(&span, &ready, row, settled.class, with_content);
     }
 
-    /// Whether there is nothing but the tool itself that the call could wait for.
-    fn waits_for_nothing(self, ready: &ReadyCall<'_, '_>) -> bool {
-        self.middleware.is_empty()
-            && !ready.tool.is_blocking()
-            && ready.ctx.effect_ledger().is_none()
-            && ready.ctx.artifact_store().is_none()
-    }
-
-    /// The place of a call that needn't wait for one; outside of a session none is needed.
-    fn place(self, ready: &ReadyCall<'_, '_>) -> Option<Option<SemaphorePermit<'a>>> {
+    /// The place of a call that nothing but its tool could wait for; outside of a session none is needed.
+    fn may_run_now(&self, ready: &ReadyCall<'_, '_>) -> Option<Option<SemaphorePermit<'a>>> {
+        let waits = trace::may_be_wanted()
+            || !self.middleware.is_empty()
+            || ready.tool.is_blocking()
+            || ready.ctx.effect_ledger().is_some()
+            || ready.ctx.artifact_store().is_some();
         match self.turn.session() {
+            _ if waits => None,
             Some(session) => session.try_enter(ready.is_concurrency_safe).map(Some),
             None => Some(None),
         }
@@ -137,7 +135,7 @@ impl<'a> Settlement<'a> {
 
     /// Runs a call that waits for nothing but its tool. What has begun is given back where that is not its end.
     fn run_now<'r>(
-        self,
+        &self,
         ready: ReadyCall<'r, 'a>,
         settled: &mut Settled<'a>,
         cx: &mut Context<'_>,
@@ -166,7 +164,7 @@ impl<'a> Settlement<'a> {
     }
 
     /// What comes before a call may begin.
-    async fn prepare(self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
+    async fn prepare(&self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let ReadyCall { call, ctx, .. } = ready;
         let _place = match self.turn.session() {
             Some(session) => Box::pin(session.enter(ctx, ready.is_concurrency_safe)).await,
@@ -196,7 +194,7 @@ impl<'a> Settlement<'a> {
 
     /// Brings a call that may have begun to its end.
     async fn execute(
-        self,
+        &self,
         ready: ReadyCall<'_, 'a>,
         begun: Option<Begun<'_>>,
         started: Option<Instant>,
@@ -226,7 +224,7 @@ impl<'a> Settlement<'a> {
         }
     }
 
-    pub(super) fn runner<'r>(self, ready: ReadyCall<'r, 'a>) -> Runner<'r, 'a>
+    pub(super) fn runner<'r>(&self, ready: ReadyCall<'r, 'a>) -> Runner<'r, 'a>
     where
         'a: 'r,
     {
@@ -240,14 +238,14 @@ impl<'a> Settlement<'a> {
 
     /// The same inside of the wrap hooks.
     async fn run_wrapped(
-        self,
+        &self,
         ready: ReadyCall<'_, 'a>,
         started: Option<Instant>,
         settled: &mut Settled<'a>,
     ) {
         let ReadyCall { tool, ctx, .. } = ready;
         let mut execution = Execution::default();
-        let unwrapped = WrappedCall::new(self, ready).run(&mut execution).await;
+        let unwrapped = WrappedCall::new(*self, ready).run(&mut execution).await;
         settled.executed = unwrapped.has_run.then_some(tool);
         settled.failed = unwrapped.failed.map(|failed| Box::new(failed.into()));
         if let Some((call, deferral)) = unwrapped.departed {
@@ -260,7 +258,7 @@ impl<'a> Settlement<'a> {
 
     /// A call that leaves the loop gives its slot back: it counts when it runs.
     fn defer(
-        self,
+        &self,
         ctx: &RunContext,
         call: &ToolCall,
         tool: &RegisteredTool,

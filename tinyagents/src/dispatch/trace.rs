@@ -8,11 +8,17 @@
 use serde_json::Value;
 use tinytools::ToolErrorClass;
 use tracing::field::Empty;
+use tracing::level_filters::LevelFilter;
 use tracing::{Level, Span};
 
 use crate::admission::{ReadyCall, shown_arguments};
 use crate::model::ToolMessage;
 use crate::redaction::Redactor;
+
+/// Whether somebody may collect such spans. Who collects nothing of their level has no use for what they are made of.
+pub(super) fn may_be_wanted() -> bool {
+    Level::INFO <= LevelFilter::current()
+}
 
 /// The span of a call that runs; nothing but a look at a flag where nobody collects it.
 pub(super) fn span(ready: &ReadyCall<'_, '_>, with_content: bool) -> Span {
