@@ -7,6 +7,7 @@ use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 
 use super::changes::ToolListChanges;
 use super::error::McpServeError;
+use super::places::ServerPlaces;
 use super::questions::OpenQuestions;
 use super::session::McpSession;
 use super::shared::{Provider, Server, Stating};
@@ -41,6 +42,8 @@ use crate::toolset::ToolSet;
 /// - A client's cancellation cancels the call's token, and a call that has not begun by then doesn't run. When a session ends, its calls do.
 /// - Calls that are safe beside others run together, up to the policy's
 ///   [`max_concurrent_tools`](RunPolicy::max_concurrent_tools); any other one waits for those before it.
+/// - At most 256 calls of a session, and 2,048 of the server, have no answer yet. A further one doesn't run, and is answered
+///   at once with `isError`, which says to call again later; cancellations and answers are read all the while.
 ///
 /// ```
 /// use tinyagents::mcp::{McpServer, McpToolSet, McpTransport, ServerTransport};
@@ -224,6 +227,7 @@ impl McpServer {
             changes: self.changes,
             calls: ToolListChanges::new(),
             questions: OpenQuestions::default(),
+            places: ServerPlaces::new(),
         }
     }
 }
