@@ -30,7 +30,8 @@ use crate::toolset::ToolSet;
 /// whatever [`with_sessions`](Self::with_sessions) reads of its headers is checked each time, and is gone with the answer,
 /// as is what a search has found. Limits hold for all the requests of a client where their contexts are
 /// [children](RunContext::child) of one that the host keeps; calls of different requests don't wait for one another, as
-/// those of different sessions don't. Such a client learns of changes of the list where it listens for them.
+/// those of different sessions don't. Such a client learns of changes of the list where it listens for them: at once of what
+/// the [host tells](Self::tool_list_changes), within a second of what calls have changed.
 ///
 /// What happens to a call:
 /// - Arguments that the schema refuses, a policy that forbids the call, a limit and a failing tool are answered with
