@@ -2,11 +2,13 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, harness, run, sleeper};
 use serde_json::json;
 use tinyagents::effects::{
@@ -19,21 +21,6 @@ use tinyagents::{
     AgentEvent, DeferredToolResults, EventLog, RunContext, TinyAgentsError, ToolCall,
 };
 
-fn policy(replay: ToolReplay) -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy.runtime.idempotent = replay == ToolReplay::Safe;
-    policy.runtime.replay = replay;
-    policy
-}
-
-fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
-    let ledger = Arc::clone(ledger);
-    RunContext::new()
-        .with_run_id("r1")
-        .with_tool_effect_ledger(ledger)
-}
-
 /// Begins a call and lets its run die in the middle.
 async fn crash_in(
     ledger: &Arc<MemoryLedger>,
@@ -43,7 +30,7 @@ async fn crash_in(
 ) {
     let mut registry = ToolRegistry::new();
     registry
-        .register(sleeper(name, 1000).policy(policy(replay)))
+        .register(sleeper(name, 1000).policy(paying(replay)))
         .unwrap();
     let dispatcher = Dispatcher::new(registry);
     let ctx = context(ledger);
@@ -62,11 +49,11 @@ async fn complete(ledger: &Arc<MemoryLedger>, call: ToolCall) {
 }
 
 fn pay() -> Made {
-    Made::echo("pay").policy(policy(ToolReplay::Never))
+    Made::echo("pay").policy(paying(ToolReplay::Never))
 }
 
 fn save() -> Made {
-    Made::echo("save").policy(policy(ToolReplay::Safe))
+    Made::echo("save").policy(paying(ToolReplay::Safe))
 }
 
 fn turn(calls: Vec<ToolCall>) -> Vec<Message> {
@@ -211,7 +198,7 @@ async fn a_tool_that_is_no_longer_safe_is_not_run_again() {
     ] {
         let ledger = Arc::default();
         crash_in(&ledger, "pay", then, call("c1", "pay")).await;
-        let harness = harness(ScriptedModel::new(), [pay().policy(policy(now))]);
+        let harness = harness(ScriptedModel::new(), [pay().policy(paying(now))]);
         let mut messages = turn(vec![call("c1", "pay")]);
         reconcile(&harness, &context(&ledger), &mut messages).await;
         assert_eq!(rows(&messages).len(), 1);
@@ -293,7 +280,7 @@ async fn without_a_ledger_there_is_nothing_to_reconcile_with_and_nothing_is_run_
 
 /// A tool that a person must approve, and that takes its time.
 fn approved(millis: u64) -> Made {
-    let mut policy = policy(ToolReplay::Never);
+    let mut policy = paying(ToolReplay::Never);
     policy.access.approval_required = true;
     sleeper("pay", millis).policy(policy)
 }
@@ -367,7 +354,7 @@ async fn results_that_do_not_fit_settle_nothing() {
 #[tokio::test]
 async fn a_recovered_answer_has_no_redacted_value() {
     let ledger = Arc::default();
-    let mut secret = policy(ToolReplay::Never);
+    let mut secret = paying(ToolReplay::Never);
     secret.access.redact = vec!["card".to_owned()];
     let pay = pay().policy(secret);
     let charge = ToolCall::new("c1", "pay", json!({ "card": "4242424242424242" }));
@@ -399,7 +386,7 @@ async fn a_recorded_answer_that_is_the_runs_ends_the_run_that_goes_on() {
         complete(&ledger, call("lost", "pay")).await;
         let mut messages = turn(vec![call("lost", "pay")]);
         let tool = if is_direct {
-            direct(policy(ToolReplay::Never))
+            direct(paying(ToolReplay::Never))
         } else {
             pay()
         };
@@ -426,7 +413,7 @@ async fn it_does_not_end_a_talk_that_has_gone_on_nor_another_run() {
     let ledger = Arc::default();
     complete(&ledger, call("lost", "pay")).await;
     let model = ScriptedModel::new().text("done").text("done");
-    let harness = harness(model, [direct(policy(ToolReplay::Never))]);
+    let harness = harness(model, [direct(paying(ToolReplay::Never))]);
     let ctx = context(&ledger);
     let mut messages = turn(vec![call("lost", "pay")]);
     reconcile(&harness, &ctx, &mut messages).await;
@@ -443,7 +430,7 @@ async fn it_does_not_end_a_talk_that_has_gone_on_nor_another_run() {
 async fn an_approved_call_whose_answer_was_lost_ends_the_resumed_run_as_it_would_have() {
     let ledger = Arc::default();
     let model = ScriptedModel::new().call("pay", json!({}));
-    let tool = direct(policy(ToolReplay::Never).requiring_approval());
+    let tool = direct(paying(ToolReplay::Never).requiring_approval());
     let harness = harness(model, [tool.clone()]);
     let paused = harness
         .invoke_in_context(&(), context(&ledger), vec![Message::user("go")])

@@ -2,32 +2,20 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, dispatch, harness, run, sleeper};
+use tinyagents::ToolCall;
 use tinyagents::effects::{MemoryLedger, ToolEffectLedger, ToolEffectStatus};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{Dispatcher, ToolRegistry};
-use tinyagents::tinytools::{ToolPolicy, ToolReplay};
+use tinyagents::tinytools::ToolReplay;
 use tinyagents::toolset::{ToolSet, ToolSetExt as _};
-use tinyagents::{RunContext, ToolCall};
-
-fn policy(replay: ToolReplay) -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy.runtime.idempotent = replay == ToolReplay::Safe;
-    policy.runtime.replay = replay;
-    policy
-}
-
-fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
-    RunContext::new()
-        .with_run_id("r1")
-        .with_tool_effect_ledger(Arc::clone(ledger))
-}
 
 /// The tools under another name than their own.
 fn shown_as<const N: usize>(prefix: &str, tools: [Made; N]) -> impl ToolSet + use<N> {
@@ -40,7 +28,7 @@ fn shown_as<const N: usize>(prefix: &str, tools: [Made; N]) -> impl ToolSet + us
 
 /// Begins a call and lets its run die in the middle.
 async fn crash_in(ledger: &Arc<MemoryLedger>, name: &'static str, replay: ToolReplay) {
-    let tool = sleeper(name, 1000).policy(policy(replay));
+    let tool = sleeper(name, 1000).policy(paying(replay));
     let dispatcher = Dispatcher::new(ToolRegistry::new()).with_toolset(shown_as("bank", [tool]));
     let calls = vec![call(name, &format!("bank_{name}"))];
     let ctx = context(ledger);
@@ -56,7 +44,7 @@ fn turn(calls: Vec<ToolCall>) -> Vec<Message> {
 #[tokio::test]
 async fn the_row_has_the_name_of_the_tool_itself() {
     let ledger = Arc::default();
-    let pay = Made::echo("pay").policy(policy(ToolReplay::Never));
+    let pay = Made::echo("pay").policy(paying(ToolReplay::Never));
     let dispatcher = Dispatcher::new(ToolRegistry::new()).with_toolset(shown_as("bank", [pay]));
     let calls = vec![call("c1", "bank_pay")];
     dispatch(&dispatcher, &context(&ledger), calls).await;
@@ -69,8 +57,8 @@ async fn an_interrupted_tool_of_a_set_is_reconciled_by_its_own_policy() {
     let ledger = Arc::default();
     crash_in(&ledger, "save", ToolReplay::Safe).await;
     crash_in(&ledger, "pay", ToolReplay::Never).await;
-    let save = Made::echo("save").policy(policy(ToolReplay::Safe));
-    let pay = Made::echo("pay").policy(policy(ToolReplay::Never));
+    let save = Made::echo("save").policy(paying(ToolReplay::Safe));
+    let pay = Made::echo("pay").policy(paying(ToolReplay::Never));
     let mut harness = harness(ScriptedModel::new().text("done"), []);
     harness.with_toolset(shown_as("bank", [save.clone(), pay.clone()]));
     let mut messages = turn(vec![call("save", "bank_save"), call("pay", "bank_pay")]);
@@ -94,7 +82,7 @@ async fn an_interrupted_tool_of_a_set_is_reconciled_by_its_own_policy() {
 async fn a_tool_that_its_set_does_not_show_any_more_is_not_run_again() {
     let ledger = Arc::default();
     crash_in(&ledger, "save", ToolReplay::Safe).await;
-    let save = Made::echo("save").policy(policy(ToolReplay::Safe));
+    let save = Made::echo("save").policy(paying(ToolReplay::Safe));
     let mut harness = harness(ScriptedModel::new(), []);
     harness.with_toolset(shown_as("bank", [save]).filtered(|_, _| false));
     let mut messages = turn(vec![call("save", "bank_save")]);

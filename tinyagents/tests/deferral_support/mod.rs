@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tinyagents::middleware::Middleware;
-use tinyagents::model::Message;
+use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{AgentHarness, AgentRun};
 use tinyagents::tinytools::{
     Tool, ToolCallOptions, ToolError, ToolPolicy, ToolResult, ToolRunContext, async_trait,
 };
 use tinyagents::{
-    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall,
+    DeferredToolResults, EventLog, PausedRun, PendingCall, RunContext, TinyAgentsError, ToolCall,
 };
 
 /// Pays: with approval by its policy, or by its own word.
@@ -156,4 +156,15 @@ pub fn kinds(log: &EventLog, id: &str) -> Vec<&'static str> {
         .iter()
         .filter(|event| serde_json::to_value(event).is_ok_and(|event| event["call_id"] == id));
     of_call.map(tinyagents::AgentEvent::kind).collect()
+}
+
+/// A run `r1` of the thread `t1` that waits for the approval of a payment to Ada.
+pub async fn paused() -> PausedRun {
+    let mut harness: AgentHarness<()> = AgentHarness::new();
+    harness.with_model(ScriptedModel::new().call("pay", json!({ "to": "ada" })));
+    harness.register_tool(pay()).unwrap();
+    let ctx = RunContext::new().with_run_id("r1").with_thread_id("t1");
+    let messages = vec![Message::user("go")];
+    let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
+    PausedRun::of(&run).unwrap()
 }
