@@ -227,14 +227,16 @@ impl ServerHandler for Connection {
 }
 
 /// The answer, also where the host's code panics: the client would wait for it for ever.
-async fn answered<T>(answer: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
+fn answered<'a, T: 'a>(
+    answer: impl Future<Output = Result<T, ErrorData>> + Send + 'a,
+) -> impl Future<Output = Result<T, ErrorData>> + Send + 'a {
     // The protocol's crate moves its future about several times before it runs; a pointer is moved at less cost.
     let answer = Box::pin(AssertUnwindSafe(answer).catch_unwind());
-    answer.await.unwrap_or_else(|_| {
-        tracing::error!("a request could not be answered: something of the host has panicked");
-        Err(ErrorData::internal_error(
-            "the server could not answer the request",
-            None,
-        ))
+    answer.map(|answered| {
+        answered.unwrap_or_else(|_| {
+            tracing::error!("a request could not be answered: something of the host has panicked");
+            let text = "the server could not answer the request";
+            Err(ErrorData::internal_error(text, None))
+        })
     })
 }
