@@ -7,7 +7,7 @@ use std::sync::Arc;
 mod deferral_support;
 mod lifecycle_support;
 
-use deferral_support::{pay, resume, rows};
+use deferral_support::{paused, pay, resume, rows};
 use lifecycle_support::{Made, go, harness};
 use serde_json::{Value, json};
 use tinyagents::model::{Message, ScriptedModel};
@@ -17,15 +17,6 @@ use tinyagents::{
     AgentDefinition, DeferredToolResults, MemoryLedger, Middleware, PausedRun, RunContext,
     RunLimits, TinyAgentsError, ToolEffectLedger, async_trait,
 };
-
-async fn paused() -> PausedRun {
-    let mut harness = harness(ScriptedModel::new().call("pay", json!({ "to": "ada" })), []);
-    harness.register_tool(pay()).unwrap();
-    let ctx = RunContext::new().with_run_id("r1").with_thread_id("t1");
-    let messages = vec![Message::user("go")];
-    let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
-    PausedRun::of(&run).unwrap()
-}
 
 #[tokio::test]
 async fn a_later_process_resumes_under_the_same_ids() {

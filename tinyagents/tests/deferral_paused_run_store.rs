@@ -8,22 +8,12 @@ mod lifecycle_support;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use deferral_support::{pay, resume, rows};
+use deferral_support::{paused, pay, resume, rows};
 use futures::future::join_all;
 use lifecycle_support::harness;
-use serde_json::json;
 use tinyagents::effects::{LedgerError, MemoryLedger};
-use tinyagents::model::{Message, ScriptedModel};
-use tinyagents::{PausedRun, PausedRunStore, RunContext, SavedRun, check_paused_runs};
-
-async fn paused() -> PausedRun {
-    let mut harness = harness(ScriptedModel::new().call("pay", json!({ "to": "ada" })), []);
-    harness.register_tool(pay()).unwrap();
-    let ctx = RunContext::new().with_run_id("r1").with_thread_id("t1");
-    let messages = vec![Message::user("go")];
-    let run = harness.invoke_in_context(&(), ctx, messages).await.unwrap();
-    PausedRun::of(&run).unwrap()
-}
+use tinyagents::model::ScriptedModel;
+use tinyagents::{PausedRun, PausedRunStore, SavedRun, check_paused_runs};
 
 /// What a host does that got an approval: the row of the call, or why it didn't get the run.
 async fn host(store: &dyn PausedRunStore, saved: SavedRun) -> Result<String, LedgerError> {

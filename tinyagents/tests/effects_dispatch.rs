@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use effects_support::{effectful, looker, only_row, tracked};
+use effects_support::{looker, only_row, paying, tracked};
 use lifecycle_support::{Made, call, calls, dispatch, dispatcher, run, sleeper};
 use serde_json::{Value, json};
 use tinyagents::ToolCall;
@@ -34,7 +34,7 @@ async fn a_tool_that_only_reads_has_no_row_and_any_other_one_has() {
         (ToolPolicy::read_only(), 0),
         (ToolPolicy::default(), 1),
         (ToolPolicy::classified(), 1),
-        (effectful(), 1),
+        (paying(ToolReplay::Never), 1),
     ] {
         let (ledger, ctx) = tracked();
         let tool = Made::echo("tool").policy(policy);
@@ -47,7 +47,9 @@ async fn a_tool_that_only_reads_has_no_row_and_any_other_one_has() {
 async fn a_call_that_is_not_admitted_has_no_row() {
     let (ledger, ctx) = tracked();
     let schema = json!({ "type": "object", "required": ["n"] });
-    let tool = Made::echo("pay").policy(effectful()).schema(schema);
+    let tool = Made::echo("pay")
+        .policy(paying(ToolReplay::Never))
+        .schema(schema);
     let calls = vec![call("c1", "pay"), call("c2", "unknown")];
     dispatch(&dispatcher([tool]), &ctx, calls).await;
     for id in ["c1", "c2"] {
@@ -79,7 +81,8 @@ async fn every_end_has_its_status() {
     ];
     for (body, status) in cases {
         let (ledger, ctx) = tracked();
-        let tool = Made::new("pay", move |_| async move { body() }).policy(effectful());
+        let tool =
+            Made::new("pay", move |_| async move { body() }).policy(paying(ToolReplay::Never));
         let batch = dispatch(&dispatcher([tool]), &ctx, vec![call("c1", "pay")]).await;
         let row = only_row(&*ledger, "c1").await;
         assert_eq!(row.status, status);
@@ -89,9 +92,9 @@ async fn every_end_has_its_status() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_was_stopped_is_interrupted() {
-    let mut limited = effectful();
+    let mut limited = paying(ToolReplay::Never);
     limited.runtime.timeout_ms = Some(50);
-    for policy in [limited, effectful()] {
+    for policy in [limited, paying(ToolReplay::Never)] {
         let (ledger, ctx) = tracked();
         let tool = sleeper("pay", 1000).policy(policy);
         let dispatcher = dispatcher([tool]);
@@ -115,7 +118,7 @@ async fn a_call_that_was_stopped_is_interrupted() {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_run_leaves_its_call_started() {
     let (ledger, ctx) = tracked();
-    let dispatcher = dispatcher([sleeper("pay", 1000).policy(effectful())]);
+    let dispatcher = dispatcher([sleeper("pay", 1000).policy(paying(ToolReplay::Never))]);
     let running = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
     let dropped = tokio::time::timeout(Duration::from_millis(10), running).await;
     assert!(dropped.is_err());
@@ -134,7 +137,7 @@ async fn a_call_that_leaves_the_loop_gives_its_key_back() {
         }
         .into())
     });
-    let dispatcher = dispatcher([tool.policy(effectful())]);
+    let dispatcher = dispatcher([tool.policy(paying(ToolReplay::Never))]);
     let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "pay")]).await;
     assert_eq!(batch.deferred.unwrap().approvals.len(), 1);
     assert!(ledger.of_call("r1", "c1").await.unwrap().is_empty());
@@ -143,7 +146,7 @@ async fn a_call_that_leaves_the_loop_gives_its_key_back() {
 #[tokio::test(start_paused = true)]
 async fn attempts_of_one_call_are_one_row() {
     let (ledger, ctx) = tracked();
-    let mut policy = effectful();
+    let mut policy = paying(ToolReplay::Never);
     policy.runtime.idempotent = true;
     policy.runtime.max_retries = 3;
     let runs = Arc::new(AtomicUsize::new(0));
@@ -169,7 +172,9 @@ async fn attempts_of_one_call_are_one_row() {
 #[tokio::test]
 async fn each_call_of_a_concurrent_batch_has_its_own_row() {
     let (ledger, ctx) = tracked();
-    let tool = Made::echo("pay").policy(effectful()).concurrent();
+    let tool = Made::echo("pay")
+        .policy(paying(ToolReplay::Never))
+        .concurrent();
     dispatch(&dispatcher([tool]), &ctx, calls("pay", 20)).await;
     for number in 0..20 {
         let row = only_row(&*ledger, &format!("c{number}")).await;
@@ -183,7 +188,7 @@ async fn each_call_of_a_concurrent_batch_has_its_own_row() {
 #[tokio::test]
 async fn what_must_not_be_logged_is_not_recorded() {
     let (ledger, ctx) = tracked();
-    let mut policy = effectful();
+    let mut policy = paying(ToolReplay::Never);
     policy.access.redact = vec!["card".to_owned()];
     let tool = Made::new("pay", |args: Value| async move {
         let card = args["card"].as_str().unwrap_or_default();

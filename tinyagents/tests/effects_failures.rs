@@ -8,12 +8,13 @@ mod lifecycle_support;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use effects_support::effectful;
+use effects_support::paying;
 use lifecycle_support::{Made, call, dispatch, dispatcher};
 use tinyagents::effects::{
     LedgerError, LedgerFailure, MemoryLedger, ToolEffect, ToolEffectClaim, ToolEffectLedger,
     ToolEffectSettle, ToolEffectStart,
 };
+use tinyagents::tinytools::ToolReplay;
 use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError};
 
 /// A ledger that fails at one thing.
@@ -71,7 +72,7 @@ fn is_told(log: &EventLog) -> bool {
 #[tokio::test]
 async fn a_start_that_can_not_be_recorded_aborts_the_run_and_keeps_what_was_done() {
     let (log, ctx) = broken(true, false);
-    let tool = Made::echo("pay").policy(effectful());
+    let tool = Made::echo("pay").policy(paying(ToolReplay::Never));
     let dispatcher = dispatcher([tool.clone(), Made::echo("read")]);
     let calls = vec![
         call("fine", "pay"),
@@ -105,7 +106,7 @@ async fn a_start_that_can_not_be_recorded_aborts_the_run_and_keeps_what_was_done
 async fn a_host_may_go_on_without_its_ledger() {
     let (log, ctx) = broken(true, false);
     let ctx = ctx.with_tool_effect_ledger_failure(LedgerFailure::Continue);
-    let tool = Made::echo("pay").policy(effectful());
+    let tool = Made::echo("pay").policy(paying(ToolReplay::Never));
     let batch = dispatch(&dispatcher([tool]), &ctx, vec![call("c1", "pay")]).await;
     assert_eq!(batch.messages[0].content, "{}");
     assert!(is_told(&log));
@@ -117,7 +118,7 @@ async fn a_child_run_can_not_loosen_what_becomes_of_a_failure() {
     let child = ctx
         .child()
         .with_tool_effect_ledger_failure(LedgerFailure::Continue);
-    let dispatcher = dispatcher([Made::echo("pay").policy(effectful())]);
+    let dispatcher = dispatcher([Made::echo("pay").policy(paying(ToolReplay::Never))]);
     let failed = dispatcher
         .dispatch(&(), &child, vec![call("c1", "pay")])
         .await;
@@ -127,7 +128,7 @@ async fn a_child_run_can_not_loosen_what_becomes_of_a_failure() {
 #[tokio::test]
 async fn a_settlement_that_fails_never_costs_a_result() {
     let (log, ctx) = broken(false, true);
-    let tool = Made::echo("pay").policy(effectful());
+    let tool = Made::echo("pay").policy(paying(ToolReplay::Never));
     let batch = dispatch(&dispatcher([tool]), &ctx, vec![call("c1", "pay")]).await;
     assert!(!batch.messages[0].is_error && batch.stop.is_none());
     assert!(is_told(&log));

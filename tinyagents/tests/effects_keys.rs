@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use effects_support::{effectful, looker, only_row, tracked};
+use effects_support::{looker, only_row, paying, tracked};
 use lifecycle_support::{Made, call, dispatch, dispatcher, run, sleeper};
 use serde_json::{Value, json};
 use tinyagents::runtime::{Dispatcher, StopReason, ToolRegistry};
-use tinyagents::tinytools::{Tool, ToolCallOptions, ToolResult, ToolRunContext};
+use tinyagents::tinytools::{Tool, ToolCallOptions, ToolReplay, ToolResult, ToolRunContext};
 use tinyagents::{AgentEvent, EventLog, RunContext, ToolCall};
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn a_call_that_has_been_run_is_answered_with_what_is_recorded() {
 #[tokio::test(start_paused = true)]
 async fn a_call_whose_end_is_not_known_is_refused() {
     let (_ledger, ctx) = tracked();
-    let tool = sleeper("pay", 1000).policy(effectful());
+    let tool = sleeper("pay", 1000).policy(paying(ToolReplay::Never));
     let dispatcher = dispatcher([tool.clone()]);
     let running = run(&dispatcher, &ctx, vec![call("c1", "pay")]);
     assert!(
@@ -119,7 +119,7 @@ async fn two_runs_of_one_call_at_once_run_it_once() {
         tokio::time::sleep(Duration::from_millis(1)).await;
         Ok(ToolResult::success("paid"))
     })
-    .policy(effectful());
+    .policy(paying(ToolReplay::Never));
     let dispatcher = dispatcher([tool.clone()]);
     let both = [(); 8].map(|()| dispatch(&dispatcher, &ctx, vec![call("c1", "pay")]));
     let batches = futures::future::join_all(both).await;

@@ -2,12 +2,14 @@
 
 #![allow(missing_docs, clippy::panic, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use effects_support::paying;
 use lifecycle_support::{Made, call, harness, sleeper};
 use serde_json::json;
 use tinyagents::effects::{
@@ -15,7 +17,7 @@ use tinyagents::effects::{
     ToolEffectSettle, ToolEffectStart,
 };
 use tinyagents::model::{Message, ScriptedModel};
-use tinyagents::tinytools::ToolPolicy;
+use tinyagents::tinytools::ToolReplay;
 use tinyagents::{RunContext, TinyAgentsError};
 
 /// A ledger that writes down what it is told, and whose run may be another host's.
@@ -92,12 +94,6 @@ fn asked() -> Vec<Message> {
     vec![Message::user("go")]
 }
 
-fn payment() -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy
-}
-
 fn context(ledger: &Arc<Leased>) -> RunContext {
     RunContext::new()
         .with_run_id("r1")
@@ -108,7 +104,7 @@ fn context(ledger: &Arc<Leased>) -> RunContext {
 async fn a_run_is_released_at_its_end_and_no_settled_call_is_abandoned() {
     let ledger = Arc::new(Leased::default());
     let model = ScriptedModel::new().call("pay", json!({})).text("done");
-    let harness = harness(model, [Made::echo("pay").policy(payment())]);
+    let harness = harness(model, [Made::echo("pay").policy(paying(ToolReplay::Never))]);
     let run = harness.invoke_in_context(&(), context(&ledger), asked());
     run.await.unwrap();
     assert_eq!(ledger.told(), "started, settled, released");
@@ -118,7 +114,10 @@ async fn a_run_is_released_at_its_end_and_no_settled_call_is_abandoned() {
 async fn a_dropped_run_abandons_its_call_and_is_released_after() {
     let ledger = Arc::new(Leased::default());
     let model = ScriptedModel::new().call("pay", json!({}));
-    let harness = harness(model, [sleeper("pay", 1000).policy(payment())]);
+    let harness = harness(
+        model,
+        [sleeper("pay", 1000).policy(paying(ToolReplay::Never))],
+    );
     let run = harness.invoke_in_context(&(), context(&ledger), asked());
     let timeout = tokio::time::timeout(Duration::from_millis(10), run);
     assert!(timeout.await.is_err());
@@ -144,7 +143,7 @@ async fn in_a_run_of_another_host_nothing_runs_whatever_this_one_prefers() {
             is_held: true,
             ..Leased::default()
         });
-        let pay = Made::echo("pay").policy(payment());
+        let pay = Made::echo("pay").policy(paying(ToolReplay::Never));
         let model = ScriptedModel::new().call("pay", json!({})).text("done");
         let harness = harness(model, [pay.clone()]);
         let ctx = context(&ledger).with_tool_effect_ledger_failure(failure);

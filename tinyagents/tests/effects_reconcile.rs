@@ -2,14 +2,16 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
 mod reconcile_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, harness, run, sleeper};
-use reconcile_support::{complete, context, pay, policy, reconcile, rows, turn};
+use reconcile_support::{complete, pay, reconcile, rows, turn};
 use serde_json::json;
 use tinyagents::effects::{
     MemoryLedger, ToolEffectClaim, ToolEffectLedger, ToolEffectSettle, ToolEffectStatus,
@@ -28,7 +30,7 @@ async fn crash_in(
 ) {
     let mut registry = ToolRegistry::new();
     registry
-        .register(sleeper(name, 1000).policy(policy(replay)))
+        .register(sleeper(name, 1000).policy(paying(replay)))
         .unwrap();
     let dispatcher = Dispatcher::new(registry);
     let ctx = context(ledger);
@@ -41,7 +43,7 @@ async fn crash_in(
 }
 
 fn save() -> Made {
-    Made::echo("save").policy(policy(ToolReplay::Safe))
+    Made::echo("save").policy(paying(ToolReplay::Safe))
 }
 
 #[tokio::test(start_paused = true)]
@@ -169,7 +171,7 @@ async fn a_tool_that_is_no_longer_safe_is_not_run_again() {
     ] {
         let ledger = Arc::default();
         crash_in(&ledger, "pay", then, call("c1", "pay")).await;
-        let harness = harness(ScriptedModel::new(), [pay().policy(policy(now))]);
+        let harness = harness(ScriptedModel::new(), [pay().policy(paying(now))]);
         let mut messages = turn(vec![call("c1", "pay")]);
         reconcile(&harness, &context(&ledger), &mut messages).await;
         assert_eq!(rows(&messages).len(), 1);
@@ -252,7 +254,7 @@ async fn without_a_ledger_there_is_nothing_to_reconcile_with_and_nothing_is_run_
 #[tokio::test]
 async fn a_recovered_answer_has_no_redacted_value() {
     let ledger = Arc::default();
-    let mut secret = policy(ToolReplay::Never);
+    let mut secret = paying(ToolReplay::Never);
     secret.access.redact = vec!["card".to_owned()];
     let pay = pay().policy(secret);
     let charge = ToolCall::new("c1", "pay", json!({ "card": "4242424242424242" }));

@@ -2,14 +2,16 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
 mod reconcile_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, harness, sleeper};
-use reconcile_support::{complete, context, pay, policy, reconcile, rows, turn};
+use reconcile_support::{complete, pay, reconcile, rows, turn};
 use serde_json::json;
 use tinyagents::effects::ToolEffectLedger;
 use tinyagents::model::{Message, ScriptedModel};
@@ -19,7 +21,7 @@ use tinyagents::{DeferredToolResults, RunContext, TinyAgentsError};
 
 /// A tool that a person must approve, and that takes its time.
 fn approved(millis: u64) -> Made {
-    let mut policy = policy(ToolReplay::Never);
+    let mut policy = paying(ToolReplay::Never);
     policy.access.approval_required = true;
     sleeper("pay", millis).policy(policy)
 }
@@ -104,7 +106,7 @@ async fn a_recorded_answer_that_is_the_runs_ends_the_run_that_goes_on() {
         complete(&ledger, call("lost", "pay")).await;
         let mut messages = turn(vec![call("lost", "pay")]);
         let tool = if is_direct {
-            direct(policy(ToolReplay::Never))
+            direct(paying(ToolReplay::Never))
         } else {
             pay()
         };
@@ -131,7 +133,7 @@ async fn it_does_not_end_a_talk_that_has_gone_on_nor_another_run() {
     let ledger = Arc::default();
     complete(&ledger, call("lost", "pay")).await;
     let model = ScriptedModel::new().text("done").text("done");
-    let harness = harness(model, [direct(policy(ToolReplay::Never))]);
+    let harness = harness(model, [direct(paying(ToolReplay::Never))]);
     let ctx = context(&ledger);
     let mut messages = turn(vec![call("lost", "pay")]);
     reconcile(&harness, &ctx, &mut messages).await;
@@ -148,7 +150,7 @@ async fn it_does_not_end_a_talk_that_has_gone_on_nor_another_run() {
 async fn an_approved_call_whose_answer_was_lost_ends_the_resumed_run_as_it_would_have() {
     let ledger = Arc::default();
     let model = ScriptedModel::new().call("pay", json!({}));
-    let tool = direct(policy(ToolReplay::Never).requiring_approval());
+    let tool = direct(paying(ToolReplay::Never).requiring_approval());
     let harness = harness(model, [tool.clone()]);
     let paused = harness
         .invoke_in_context(&(), context(&ledger), vec![Message::user("go")])

@@ -3,19 +3,21 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod around;
+mod effects_support;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use around::around;
+use effects_support::context;
 use lifecycle_support::{Made, call, dispatch, dispatcher, harness, sleeper};
 use serde_json::{Value, json};
 use tinyagents::effects::{MemoryLedger, ToolEffectLedger as _};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{Batch, StopReason};
 use tinyagents::tinytools::{ToolContent, ToolPolicy, ToolReplay, ToolResult};
-use tinyagents::{DeferredToolResults, RunContext, ToolCall};
+use tinyagents::{DeferredToolResults, ToolCall};
 
 fn policy(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
@@ -40,12 +42,6 @@ fn scan(name: &'static str, replay: ToolReplay) -> Made {
 
 fn page(id: &str, name: &str) -> ToolCall {
     ToolCall::new(id, name, json!({ "page": id }))
-}
-
-fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
-    RunContext::new()
-        .with_run_id("r1")
-        .with_tool_effect_ledger(Arc::clone(ledger))
 }
 
 fn parts(batch: &Batch) -> impl PartialEq + std::fmt::Debug {

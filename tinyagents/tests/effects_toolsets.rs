@@ -2,32 +2,21 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod effects_support;
 mod lifecycle_support;
+mod reconcile_support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, dispatch, harness, run, sleeper};
+use reconcile_support::{reconcile, turn};
 use tinyagents::effects::{MemoryLedger, ToolEffectLedger, ToolEffectStatus};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{Dispatcher, ToolRegistry};
-use tinyagents::tinytools::{ToolPolicy, ToolReplay};
+use tinyagents::tinytools::ToolReplay;
 use tinyagents::toolset::{ToolSet, ToolSetExt as _};
-use tinyagents::{RunContext, ToolCall};
-
-fn policy(replay: ToolReplay) -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy.runtime.idempotent = replay == ToolReplay::Safe;
-    policy.runtime.replay = replay;
-    policy
-}
-
-fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
-    RunContext::new()
-        .with_run_id("r1")
-        .with_tool_effect_ledger(Arc::clone(ledger))
-}
 
 /// The tools under another name than their own.
 fn shown_as<const N: usize>(prefix: &str, tools: [Made; N]) -> impl ToolSet + use<N> {
@@ -40,7 +29,7 @@ fn shown_as<const N: usize>(prefix: &str, tools: [Made; N]) -> impl ToolSet + us
 
 /// Begins a call and lets its run die in the middle.
 async fn crash_in(ledger: &Arc<MemoryLedger>, name: &'static str, replay: ToolReplay) {
-    let tool = sleeper(name, 1000).policy(policy(replay));
+    let tool = sleeper(name, 1000).policy(paying(replay));
     let dispatcher = Dispatcher::new(ToolRegistry::new()).with_toolset(shown_as("bank", [tool]));
     let calls = vec![call(name, &format!("bank_{name}"))];
     let ctx = context(ledger);
@@ -49,14 +38,10 @@ async fn crash_in(ledger: &Arc<MemoryLedger>, name: &'static str, replay: ToolRe
     assert!(timeout.await.is_err());
 }
 
-fn turn(calls: Vec<ToolCall>) -> Vec<Message> {
-    vec![Message::user("go"), Message::assistant_calls("", calls)]
-}
-
 #[tokio::test]
 async fn the_row_has_the_name_of_the_tool_itself() {
     let ledger = Arc::default();
-    let pay = Made::echo("pay").policy(policy(ToolReplay::Never));
+    let pay = Made::echo("pay").policy(paying(ToolReplay::Never));
     let dispatcher = Dispatcher::new(ToolRegistry::new()).with_toolset(shown_as("bank", [pay]));
     let calls = vec![call("c1", "bank_pay")];
     dispatch(&dispatcher, &context(&ledger), calls).await;
@@ -69,15 +54,13 @@ async fn an_interrupted_tool_of_a_set_is_reconciled_by_its_own_policy() {
     let ledger = Arc::default();
     crash_in(&ledger, "save", ToolReplay::Safe).await;
     crash_in(&ledger, "pay", ToolReplay::Never).await;
-    let save = Made::echo("save").policy(policy(ToolReplay::Safe));
-    let pay = Made::echo("pay").policy(policy(ToolReplay::Never));
+    let save = Made::echo("save").policy(paying(ToolReplay::Safe));
+    let pay = Made::echo("pay").policy(paying(ToolReplay::Never));
     let mut harness = harness(ScriptedModel::new().text("done"), []);
     harness.with_toolset(shown_as("bank", [save.clone(), pay.clone()]));
     let mut messages = turn(vec![call("save", "bank_save"), call("pay", "bank_pay")]);
     for _ in 0..2 {
-        let ctx = context(&ledger);
-        let reconciled = harness.reconcile_tool_effects(&ctx, "r1", &mut messages);
-        reconciled.await.unwrap();
+        reconcile(&harness, &context(&ledger), &mut messages).await;
         let rows: Vec<_> = messages.iter().filter_map(Message::as_tool).collect();
         assert_eq!(rows.len(), 1);
         assert!(rows[0].content.contains("`pay` was interrupted"));
@@ -94,13 +77,11 @@ async fn an_interrupted_tool_of_a_set_is_reconciled_by_its_own_policy() {
 async fn a_tool_that_its_set_does_not_show_any_more_is_not_run_again() {
     let ledger = Arc::default();
     crash_in(&ledger, "save", ToolReplay::Safe).await;
-    let save = Made::echo("save").policy(policy(ToolReplay::Safe));
+    let save = Made::echo("save").policy(paying(ToolReplay::Safe));
     let mut harness = harness(ScriptedModel::new(), []);
     harness.with_toolset(shown_as("bank", [save]).filtered(|_, _| false));
     let mut messages = turn(vec![call("save", "bank_save")]);
-    let ctx = context(&ledger);
-    let reconciled = harness.reconcile_tool_effects(&ctx, "r1", &mut messages);
-    reconciled.await.unwrap();
+    reconcile(&harness, &context(&ledger), &mut messages).await;
     let row = messages.last().unwrap().as_tool().unwrap();
     assert!(row.content.contains("`save` was interrupted"), "{row:?}");
 }

@@ -3,25 +3,18 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod around;
+mod effects_support;
 mod lifecycle_support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use around::around;
+use effects_support::{context, paying};
 use lifecycle_support::{Made, call, dispatch, dispatcher};
 use serde_json::{Value, json};
-use tinyagents::RunContext;
 use tinyagents::effects::{MemoryLedger, ToolEffect, ToolEffectLedger, ToolEffectStatus};
-use tinyagents::tinytools::{ToolPolicy, ToolReplay, ToolResult};
-
-fn policy(replay: ToolReplay) -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy.runtime.idempotent = replay == ToolReplay::Safe;
-    policy.runtime.replay = replay;
-    policy
-}
+use tinyagents::tinytools::{ToolReplay, ToolResult};
 
 /// What a call came to whose tool fails twice, under a hook that tries again, with other arguments where it `changes` them:
 /// its rows, its answer, and how often the hook and the tool ran.
@@ -56,10 +49,8 @@ async fn outcome(replay: ToolReplay, changes: bool) -> (Vec<ToolEffect>, String,
             }
         })
     });
-    let dispatcher = dispatcher([tool.policy(policy(replay))]).with_middleware(stubborn);
-    let ctx = RunContext::new().with_run_id("r1");
-    let ctx = ctx.with_tool_effect_ledger(Arc::clone(&ledger));
-    let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "pay")]).await;
+    let dispatcher = dispatcher([tool.policy(paying(replay))]).with_middleware(stubborn);
+    let batch = dispatch(&dispatcher, &context(&ledger), vec![call("c1", "pay")]).await;
     assert_eq!(batch.messages.len(), 1);
     let rows = ledger.of_call("r1", "c1").await.unwrap();
     let answer = batch.messages[0].content.clone();

@@ -2,77 +2,18 @@
 #![cfg(feature = "mcp")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use serde_json::json;
 use tinyagents::mcp::McpServer;
 use tinyagents::mcp::rmcp::model::SubscriptionFilter;
 use tinyagents::toolset::ToolSetExt;
-use tinyagents::{
-    RunContext, TinyAgentsError, Tool, ToolRegistry, ToolSet, async_trait, tool, tools,
-};
+use tinyagents::{RunContext, ToolRegistry, tools};
 
+use mcp_server_support::house::{LampTool, ShoutTool, Switch, house};
 use mcp_server_support::{
     Client, Connected, Lifecycle, call, connect_as, protocol_error, registry, server_of, text,
 };
 
 mod mcp_server_support;
-
-#[derive(Clone, Default)]
-struct Switch(Arc<AtomicBool>);
-
-/// Turns the other tool on.
-#[tool(idempotent)]
-fn turn_on(#[hidden] switch: &Switch) -> String {
-    switch.0.store(true, Ordering::SeqCst);
-    "on".to_owned()
-}
-
-/// Is there when it is on.
-#[tool(read_only)]
-fn lamp() -> String {
-    "light".to_owned()
-}
-
-/// Changes a text that nobody asks for at first.
-#[tool(read_only, exposure = Deferred)]
-fn shout(text: &str) -> String {
-    text.to_uppercase()
-}
-
-/// Shows its tools while the switch is on.
-struct Switched {
-    switch: Switch,
-    tools: Vec<Arc<dyn Tool>>,
-}
-
-#[async_trait]
-impl ToolSet for Switched {
-    async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        let is_on = self.switch.0.load(Ordering::SeqCst);
-        Ok(if is_on {
-            self.tools.clone()
-        } else {
-            Vec::new()
-        })
-    }
-
-    fn instructions(&self) -> Option<String> {
-        Some("Turn the lamp on first.".to_owned())
-    }
-}
-
-fn server(switch: &Switch) -> McpServer {
-    let set = Switched {
-        switch: switch.clone(),
-        tools: tools![LampTool],
-    };
-    McpServer::new(registry(tools![TurnOnTool]))
-        .with_state(switch.clone())
-        .with_instructions("House.")
-        .with_toolset(set)
-}
 
 async fn names((client, _): &Connected) -> Vec<String> {
     let listed = client.list_all_tools().await.unwrap();
@@ -83,7 +24,7 @@ async fn names((client, _): &Connected) -> Vec<String> {
 async fn a_set_that_varies_is_told_and_its_tools_are_callable() {
     let switch = Switch::default();
     let told = Client::default();
-    let connected = connect_as(server(&switch), told.clone(), Lifecycle::Handshake).await;
+    let connected = connect_as(house(&switch), told.clone(), Lifecycle::Handshake).await;
     let client = &connected.0;
     let info = client.peer_info().unwrap();
     assert_eq!(
@@ -108,12 +49,12 @@ async fn a_set_that_varies_is_told_and_its_tools_are_callable() {
 #[tokio::test]
 async fn a_host_that_knows_earlier_tells_every_client() {
     let switch = Switch::default();
-    let server = server(&switch);
+    let server = house(&switch);
     let changes = server.tool_list_changes();
     let told = Client::default();
     let connected = connect_as(server, told.clone(), Lifecycle::Handshake).await;
     assert_eq!(names(&connected).await, ["turn_on"]);
-    switch.0.store(true, Ordering::SeqCst);
+    switch.turn_on();
     changes.notify();
     told.changed.notified().await;
     assert_eq!(names(&connected).await, ["lamp", "turn_on"]);
@@ -122,7 +63,7 @@ async fn a_host_that_knows_earlier_tells_every_client() {
 #[tokio::test]
 async fn a_client_without_handshake_is_told_where_it_listens() {
     let switch = Switch::default();
-    let server = server(&switch);
+    let server = house(&switch);
     let connected = connect_as(server, Client::default(), Lifecycle::Stateless).await;
     assert_eq!(names(&connected).await, ["turn_on"]);
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
@@ -131,6 +72,48 @@ async fn a_client_without_handshake_is_told_where_it_listens() {
     connected.0.call_tool(asked).await.unwrap();
     news.next().await.unwrap();
     assert_eq!(names(&connected).await, ["lamp", "turn_on"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_listens_looks_once_for_many_calls_and_misses_none_of_their_changes() {
+    const CALLS: usize = 1_000;
+    let switch = Switch::default();
+    let connected = connect_as(house(&switch), Client::default(), Lifecycle::Stateless).await;
+    let client = &connected.0;
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut news = client.listen(filter).await.unwrap();
+    let before = switch.times_asked();
+    for _ in 0..CALLS {
+        let unknown = client.call_tool(call("lamp", json!({}))).await;
+        assert_eq!(protocol_error(unknown.unwrap_err()).0, -32602);
+    }
+    // Each call asks once for itself.
+    let looks = switch.times_asked() - before - CALLS;
+    assert!(looks < 10, "{looks}");
+    client.call_tool(call("turn_on", json!({}))).await.unwrap();
+    news.next().await.unwrap();
+    assert_eq!(names(&connected).await, ["lamp", "turn_on"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_shortly_before_the_end_is_told_first() {
+    let switch = Switch::default();
+    let user = RunContext::new();
+    let ended = user.cancellation_token().clone();
+    let server = house(&switch).with_sessions(move |_| Ok(user.child()));
+    let connected = connect_as(server, Client::default(), Lifecycle::Stateless).await;
+    let client = &connected.0;
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut news = client.listen(filter).await.unwrap();
+    let before = switch.times_asked();
+    drop(client.call_tool(call("lamp", json!({}))).await);
+    while switch.times_asked() < before + 2 {
+        tokio::task::yield_now().await;
+    }
+    client.call_tool(call("turn_on", json!({}))).await.unwrap();
+    ended.cancel();
+    assert!(news.next().await.unwrap().is_some());
+    assert!(news.next().await.unwrap().is_none());
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peak_alloc::PeakAlloc;
 use serde_json::json;
@@ -16,11 +16,10 @@ use tinyagents::mcp::rmcp::service::{RunningService, serve_client_with_lifecycle
 use tinyagents::mcp::rmcp::transport::StreamableHttpClientTransport;
 use tinyagents::mcp::rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use tinyagents::mcp::{HttpTransport, McpServer};
-use tinyagents::{
-    RunContext, RunLimits, TinyAgentsError, Tool, ToolRunContext, ToolSet, async_trait, tool, tools,
-};
+use tinyagents::{RunContext, RunLimits, ToolRunContext, tool, tools};
 use tokio::sync::Notify;
 
+use mcp_server_support::house::{ShoutTool, Switch, house};
 use mcp_server_support::{Client, Lifecycle, call, is_error, registry, text};
 
 mod mcp_server_support;
@@ -65,12 +64,6 @@ impl Drop for Place {
 fn echo(#[hidden] place: &Place, text: String) -> String {
     assert!(place.0.made.load(Ordering::SeqCst) > place.0.left.load(Ordering::SeqCst));
     text
-}
-
-/// Changes a text that nobody asks for at first.
-#[tool(read_only, exposure = Deferred)]
-fn shout(text: &str) -> String {
-    text.to_uppercase()
 }
 
 /// Where a server of this process listens; it ends with the test.
@@ -154,53 +147,12 @@ async fn what_one_request_has_found_another_one_calls() {
     assert_eq!(text(&asked.unwrap()), "A");
 }
 
-#[derive(Clone, Default)]
-struct Switch(Arc<AtomicBool>);
-
-/// Turns the other tool on.
-#[tool(idempotent)]
-fn turn_on(#[hidden] switch: &Switch) -> String {
-    switch.0.store(true, Ordering::SeqCst);
-    "on".to_owned()
-}
-
-/// Is there when it is on.
-#[tool(read_only)]
-fn lamp() -> String {
-    "light".to_owned()
-}
-
-/// Shows its tools while the switch is on.
-struct Switched {
-    switch: Switch,
-    tools: Vec<Arc<dyn Tool>>,
-}
-
-#[async_trait]
-impl ToolSet for Switched {
-    async fn tools(&self, _: &RunContext) -> Result<Vec<Arc<dyn Tool>>, TinyAgentsError> {
-        let is_on = self.switch.0.load(Ordering::SeqCst);
-        Ok(if is_on {
-            self.tools.clone()
-        } else {
-            Vec::new()
-        })
-    }
-}
-
 #[tokio::test]
 async fn who_listens_is_told_what_calls_of_other_requests_have_changed_once() {
     let switch = Switch::default();
-    let set = Switched {
-        switch: switch.clone(),
-        tools: tools![LampTool],
-    };
     let user = RunContext::new();
     let ended = user.cancellation_token().clone();
-    let server = McpServer::new(registry(tools![TurnOnTool]))
-        .with_sessions(move |_| Ok(user.child()))
-        .with_state(switch)
-        .with_toolset(set);
+    let server = house(&switch).with_sessions(move |_| Ok(user.child()));
     let host = server.tool_list_changes();
     let address = serve(server).await;
     let (listener, caller) = (

@@ -4,13 +4,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tinyagents::mcp::{McpServeError, McpServer};
 use tinyagents::{AgentDefinition, RunContext, ToolRegistry, tool};
-use tokio::io::{
-    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
-};
+use tokio::io::AsyncWriteExt;
 
+use mcp_server_support::wire::Wire;
 use mcp_server_support::{server_of, spawn};
 
 mod mcp_server_support;
@@ -30,76 +29,28 @@ fn pay() -> String {
     "paid".to_owned()
 }
 
-struct Wire {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    writer: WriteHalf<DuplexStream>,
+async fn begin() -> Wire {
+    let mut registry = ToolRegistry::new();
+    registry.register(EchoTool).unwrap();
+    registry.register(PayTool).unwrap();
+    Wire::begin(McpServer::new(registry)).await
 }
 
-impl Wire {
-    async fn begin() -> Self {
-        let mut registry = ToolRegistry::new();
-        registry.register(EchoTool).unwrap();
-        registry.register(PayTool).unwrap();
-        let mut wire = Self::over(McpServer::new(registry));
-        wire.greet().await;
-        wire
-    }
-
-    fn over(server: McpServer) -> Self {
-        let (stream, _serving) = spawn(server);
-        let (reader, writer) = tokio::io::split(stream);
-        Self {
-            lines: BufReader::new(reader).lines(),
-            writer,
-        }
-    }
-
-    async fn greet(&mut self) {
-        let told = self
-            .ask(&json!({
-                "jsonrpc": "2.0", "id": 0, "method": "initialize",
-                "params": {
-                    "protocolVersion": "2025-11-25", "capabilities": {},
-                    "clientInfo": { "name": "wire", "version": "1" }
-                }
-            }))
-            .await;
-        assert_eq!(told["result"]["protocolVersion"], "2025-11-25", "{told}");
-        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
-            .await;
-    }
-
-    async fn send(&mut self, line: &str) {
-        self.writer.write_all(line.as_bytes()).await.unwrap();
-        self.writer.write_all(b"\n").await.unwrap();
-    }
-
-    async fn receive(&mut self) -> Value {
-        let line = self.lines.next_line().await.unwrap().unwrap();
-        serde_json::from_str(&line).unwrap()
-    }
-
-    async fn ask(&mut self, message: &Value) -> Value {
-        self.send(&message.to_string()).await;
-        self.receive().await
-    }
-
-    /// The session still works.
-    async fn check(&mut self) {
-        let told = self
-            .ask(&json!({
-                "jsonrpc": "2.0", "id": "check", "method": "tools/call",
-                "params": { "name": "echo", "arguments": { "text": "still here" } }
-            }))
-            .await;
-        assert_eq!(told["id"], "check", "{told}");
-        assert_eq!(told["result"]["content"][0]["text"], "still here", "{told}");
-    }
+/// The session still works.
+async fn check(wire: &mut Wire) {
+    let told = wire
+        .ask(&json!({
+            "jsonrpc": "2.0", "id": "check", "method": "tools/call",
+            "params": { "name": "echo", "arguments": { "text": "still here" } }
+        }))
+        .await;
+    assert_eq!(told["id"], "check", "{told}");
+    assert_eq!(told["result"]["content"][0]["text"], "still here", "{told}");
 }
 
 #[tokio::test]
 async fn malformed_requests_get_an_error_and_the_session_goes_on() {
-    let mut wire = Wire::begin().await;
+    let mut wire = begin().await;
     for (position, params) in [
         json!({}),
         json!({ "name": 7 }),
@@ -122,13 +73,13 @@ async fn malformed_requests_get_an_error_and_the_session_goes_on() {
             told["error"]["code"].as_i64().is_some_and(|code| code < 0),
             "{told}"
         );
-        wire.check().await;
+        check(&mut wire).await;
     }
 }
 
 #[tokio::test]
 async fn lines_that_are_no_message_do_not_end_the_session() {
-    let mut wire = Wire::begin().await;
+    let mut wire = begin().await;
     for line in [
         "",
         "   ",
@@ -162,7 +113,7 @@ async fn lines_that_are_no_message_do_not_end_the_session() {
 
 #[tokio::test]
 async fn what_is_not_offered_is_not_found() {
-    let mut wire = Wire::begin().await;
+    let mut wire = begin().await;
     for method in [
         "resources/list",
         "prompts/list",
@@ -190,7 +141,7 @@ async fn what_is_not_offered_is_not_found() {
 
 #[tokio::test]
 async fn absent_arguments_are_none_and_the_schema_decides() {
-    let mut wire = Wire::begin().await;
+    let mut wire = begin().await;
     for params in [
         json!({ "name": "echo" }),
         json!({ "name": "echo", "arguments": null }),
@@ -221,7 +172,7 @@ async fn a_client_that_says_nothing_ends_the_server_and_one_that_says_no_hello_d
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_before_it_begins_does_not_run() {
-    let mut wire = Wire::begin().await;
+    let mut wire = begin().await;
     let call =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "pay" } });
     let cancel = json!({
@@ -229,7 +180,7 @@ async fn a_call_that_is_cancelled_before_it_begins_does_not_run() {
     });
     // In one piece, so that both are there before anything is done.
     wire.send(&format!("{call}\n{cancel}")).await;
-    wire.check().await;
+    check(&mut wire).await;
     assert_eq!(PAID.load(Ordering::SeqCst), 0);
 }
 
@@ -242,8 +193,7 @@ async fn a_session_that_is_revoked_runs_nothing_any_more_and_a_list_holds_for_ev
         RunContext::new().with_definition(AgentDefinition::new("clerk").with_tools(["echo"]));
     let token = session.cancellation_token().clone();
     let server = McpServer::new(registry).with_sessions(move |_| Ok(session.clone()));
-    let mut wire = Wire::over(server);
-    wire.greet().await;
+    let mut wire = Wire::begin(server).await;
     let call = |name: &str| {
         json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -256,7 +206,7 @@ async fn a_session_that_is_revoked_runs_nothing_any_more_and_a_list_holds_for_ev
             told["result"]["isError"] == true || told.get("error").is_some(),
             "{told}"
         );
-        wire.check().await;
+        check(&mut wire).await;
     }
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let told = wire.ask(&list).await;

@@ -9,7 +9,7 @@ mod schema_support;
 use std::{env, fs, path::PathBuf};
 
 use lifecycle_support::{Made, dispatch, dispatcher};
-use schema_support::check;
+use schema_support::{check, check_agreement};
 use serde_json::{Value, json};
 use tinyagents::schema::{SchemaError, Validator};
 use tinyagents::tinytools::ToolPolicy;
@@ -247,12 +247,6 @@ fn all_rows_of_the_corpus_agree_or_are_refused() {
             }
         }
     }
-    println!("{agreed} rows agree, {refused} are refused");
-    assert!(
-        wrong.is_empty(),
-        "{} disagree:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(agreed > 0, "no row was run");
+    println!("{refused} are refused");
+    check_agreement(agreed, &wrong);
 }

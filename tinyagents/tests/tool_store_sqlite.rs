@@ -35,6 +35,20 @@ async fn a_conversation_goes_on_in_a_later_process_and_keeps_others_out() {
 }
 
 #[tokio::test]
+async fn a_value_that_could_not_be_read_again_is_refused_and_the_deepest_other_one_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("s.db")).unwrap();
+    let deep = |levels: usize| (1..levels).fold(json!({ "a": 1 }), |value, _| json!([value]));
+    for levels in [1, 100, 101, 127, 128] {
+        store.put("deep", deep(levels)).await.unwrap();
+        assert_eq!(store.get("deep").await.unwrap(), Some(deep(levels)));
+    }
+    let refused = store.put("deep", deep(129)).await.unwrap_err();
+    assert!(format!("{refused:#}").contains("128 levels"), "{refused:#}");
+    assert_eq!(store.get("deep").await.unwrap(), Some(deep(128)));
+}
+
+#[tokio::test]
 async fn values_are_kept_as_they_are_and_keys_are_found_by_prefix() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("s.db")).unwrap();

@@ -19,6 +19,7 @@ pub struct DeferredToolRequests {
     /// Calls that run here once a person has approved them.
     pub approvals: Vec<PendingCall>,
     /// What the tool or a middleware had to say of a call, by the call's id; host only.
+    #[serde(with = "crate::model::deep_json")]
     pub metadata: BTreeMap<String, Value>,
 }
 
@@ -137,7 +138,8 @@ pub struct PendingCall {
     /// requests that a version without it has written.
     #[serde(default)]
     pub shown_name: String,
-    /// The final arguments, validated.
+    /// The final arguments, validated; written as those of a [`ToolCall`].
+    #[serde(with = "crate::model::deep_json")]
     pub arguments: Value,
     /// SHA-256 over the canonical JSON of the arguments.
     pub arguments_hash: String,

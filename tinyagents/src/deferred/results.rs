@@ -12,6 +12,7 @@ pub enum ToolApprovalDecision {
     /// It runs as it was asked for.
     Approve,
     /// It runs with these arguments instead, which are checked as any others.
+    #[serde(with = "crate::model::deep_json")]
     ApproveWithArgs(Value),
     /// It doesn't run.
     Deny {
@@ -26,6 +27,7 @@ pub enum ToolApprovalDecision {
 #[non_exhaustive]
 pub enum DeferredCallResult {
     /// It has this result.
+    #[serde(with = "crate::model::deep_json")]
     Result(ToolResult),
     /// The model should correct its call; the text is for it.
     Retry(String),

@@ -6,6 +6,7 @@ use super::literal;
 pub(super) use crate::admission::resolve_schema as resolve;
 use crate::admission::{is_exact, member};
 use crate::model::strict_json;
+use crate::schema::type_of;
 
 /// How many references and alternatives are followed.
 const MAX_DEPTH: usize = 16;
@@ -136,18 +137,6 @@ fn alternatives(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 
 fn follow<'a>(root: &'a Value, target: &Value) -> Option<&'a Value> {
     root.pointer(target.as_str()?.strip_prefix('#')?)
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 #[cfg(test)]

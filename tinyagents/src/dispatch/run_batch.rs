@@ -122,20 +122,20 @@ impl Turn {
     ) -> Option<Box<TinyAgentsError>> {
         let mut failure = None;
         let mut pending = Pending::new(ctx.for_made(call), call);
-        let slot = match reserve(ctx, &call, false, limits, &mut batch.stop) {
-            Some(slot) => slot,
-            None => {
-                let admitted = if self.middleware.is_empty() {
-                    self.admit_now(ctx, &mut pending, limits, &mut batch.stop)
-                } else {
-                    let admission = self.admit(ctx, &mut pending, limits, &mut batch.stop);
-                    Box::pin(admission).await
-                };
-                admitted.unwrap_or_else(|error| {
-                    failure = Some(error);
-                    run_failed()
-                })
-            }
+        let reserved = reserve(ctx, &call, false, limits, &mut batch.stop);
+        let slot = if let Some(slot) = reserved {
+            slot
+        } else {
+            let admitted = if self.middleware.is_empty() {
+                self.admit_now(ctx, &mut pending, limits, &mut batch.stop)
+            } else {
+                let admission = self.admit(ctx, &mut pending, limits, &mut batch.stop);
+                Box::pin(admission).await
+            };
+            admitted.unwrap_or_else(|error| {
+                failure = Some(error);
+                run_failed()
+            })
         };
         let mut settled = Settled::default();
         let settlement = Settlement {

@@ -202,7 +202,7 @@ impl<'a> WrappedCall<'a> {
     }
 
     async fn execute(&self, ready: &ReadyCall<'_, 'a>) -> Result<ToolResult, TinyAgentsError> {
-        if let Some(stop) = interruption(&ready.ctx) {
+        if let Some(stop) = interruption(ready.ctx) {
             let text = super::slot::not_run(&stop);
             self.seen().stop.get_or_insert(stop);
             return Ok(ToolResult::error(text));
@@ -229,7 +229,7 @@ impl<'a> WrappedCall<'a> {
         running.has_departed = deferral.is_some();
         if let Some(effect) = effect {
             if deferral.is_some() {
-                effect.withdraw(&ready.ctx, &ready.call.id).await;
+                effect.withdraw(ready.ctx, &ready.call.id).await;
             } else {
                 // What the tool said; hooks may make something else of it, but not of what happened.
                 let mut said = execution.result.clone();
@@ -238,12 +238,12 @@ impl<'a> WrappedCall<'a> {
                 let reader = self.settlement.turn.reader();
                 let row = super::results::row(&requested, &bounds, &mut said, reader);
                 let ended = super::answered::ended(&execution);
-                effect.settle(&ready.ctx, ended, &row, &said).await;
+                effect.settle(ready.ctx, ended, &row, &said).await;
             }
         }
         drop(running);
         if let Some(deferral) = deferral {
-            return Err(self.depart(&ready.call, deferral));
+            return Err(self.depart(ready.call, deferral));
         }
         let mut seen = self.seen();
         seen.departed = None;

@@ -97,7 +97,11 @@ pub enum AgentEvent {
         /// Bytes of the answer as the model reads it.
         result_bytes: usize,
         /// What the tool had to say to the host alone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "crate::model::deep_json"
+        )]
         metadata: Option<Value>,
     },
     /// A call failed; the model was told.
@@ -114,7 +118,11 @@ pub enum AgentEvent {
         /// Time from its start to its failure.
         duration_ms: u64,
         /// What the tool had to say to the host alone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "crate::model::deep_json"
+        )]
         metadata: Option<Value>,
     },
     /// Content of a result could not be kept in the artifact store; the row has what fits, and no reference.
@@ -175,6 +183,7 @@ pub enum AgentEvent {
         /// The name as the model wrote it.
         requested_name: String,
         /// The arguments, verbatim.
+        #[serde(with = "crate::model::deep_json")]
         arguments: Value,
         /// What became of it: `tool_error`, `fail` or `rewrite:NAME`.
         recovery: String,
@@ -187,6 +196,7 @@ pub enum AgentEvent {
         /// The tool's canonical name.
         tool_name: String,
         /// The arguments, without redacted values.
+        #[serde(with = "crate::model::deep_json")]
         arguments: Value,
         /// What is wrong with them.
         error: String,
@@ -250,6 +260,7 @@ pub enum AgentEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool_name: Option<String>,
         /// What was said.
+        #[serde(with = "crate::model::deep_json")]
         data: Value,
     },
 }

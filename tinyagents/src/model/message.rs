@@ -155,7 +155,7 @@ pub struct UserMessage {
     /// The text; with blocks, their text form.
     pub content: String,
     /// The content block by block, for a model that reads more than text; empty where there is text alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "super::deep_json")]
     pub blocks: Vec<ToolContent>,
 }
 

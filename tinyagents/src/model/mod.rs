@@ -1,6 +1,7 @@
 //! What is said to a model and what it answers: messages, tool calls, tool schemas, and the model itself.
 
 mod chat_model;
+pub(crate) mod deep_json;
 mod follow_up;
 mod message;
 mod model_error;

@@ -18,10 +18,10 @@ pub struct ProviderExtras {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_field: Option<String>,
     /// Further fields of the message.
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[serde(skip_serializing_if = "Map::is_empty", with = "super::deep_json")]
     pub message: Map<String, Value>,
     /// Further fields of its calls, by the call's position.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "super::deep_json")]
     pub calls: Vec<Map<String, Value>>,
 }
 

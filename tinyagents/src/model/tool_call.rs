@@ -13,8 +13,10 @@ pub struct ToolCall {
     pub id: String,
     /// The name as the model wrote it.
     pub name: String,
-    /// The arguments; the raw text, where they could not be read.
-    #[serde(default = "no_arguments")]
+    /// The arguments; the raw text, where they could not be read. With more than 100 levels of arrays and objects they are
+    /// written as `{"$deep_json": …}` with their members as JSON text, so that a transcript can be read with them in it;
+    /// with more than 128 as their text.
+    #[serde(default = "no_arguments", with = "super::deep_json")]
     pub arguments: Value,
     /// Why the arguments could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

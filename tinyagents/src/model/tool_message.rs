@@ -19,7 +19,11 @@ pub struct ToolMessage {
     #[serde(default)]
     pub is_error: bool,
     /// The content block by block, for a model that reads more than text; empty where there is text alone.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "super::deep_json"
+    )]
     pub blocks: Vec<ToolContent>,
 }
 

@@ -45,4 +45,4 @@ pub use validator::{
     MAX_SCHEMA_NODES, Validator,
 };
 
-pub(crate) use prepare::ArgumentNames;
+pub(crate) use prepare::{ArgumentNames, type_of};

@@ -4,12 +4,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::Value;
 use tinytools::async_trait;
 
 use super::Store;
+use crate::model::deep_json;
+use crate::schema::{MAX_ARGUMENT_DEPTH, is_within_depth};
 use crate::sqlite_file::{PATIENCE, make_private, set_wal, until_free};
 
 /// Marks a file as a store: `TEKV` in ASCII.
@@ -21,7 +23,7 @@ const VERSION: i64 = 1;
 /// Keeps values in one SQLite file, safe with several processes on one machine (feature `sqlite`).
 ///
 /// The file is in WAL mode and has the mode 0600; `-wal` and `-shm` beside it belong to it. A value that was put survives
-/// the death of the machine. Clones share one connection; the work is done on the blocking pool.
+/// the death of the machine; one of more than 128 levels of arrays and objects is refused. Clones share one connection; the work is done on the blocking pool.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -115,14 +117,18 @@ impl Store for SqliteStore {
             let sql = "SELECT value FROM entries WHERE key = ?1";
             let mut select = connection.prepare_cached(sql)?;
             let found: Option<String> = select.query_row([key], |row| row.get(0)).optional()?;
-            let value = found.map(|text| serde_json::from_str(&text)).transpose();
+            let value = found.map(|text| deep_json::from_text(&text)).transpose();
             value.context("a value is not JSON; the file was changed by something else")
         })
         .await
     }
 
     async fn put(&self, key: &str, value: Value) -> anyhow::Result<()> {
-        let entry = [key.to_owned(), value.to_string()];
+        ensure!(
+            is_within_depth(&value, MAX_ARGUMENT_DEPTH),
+            "a value of more than {MAX_ARGUMENT_DEPTH} levels could not be read again"
+        );
+        let entry = [key.to_owned(), deep_json::to_text(&value)];
         self.run(move |connection| {
             let sql = "INSERT OR REPLACE INTO entries (key, value) VALUES (?1, ?2)";
             connection.prepare_cached(sql)?.execute(entry)?;

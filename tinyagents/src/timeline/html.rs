@@ -69,12 +69,7 @@ impl Timeline<'_> {
             let _ = writeln!(page, "<span class=\"swatch {kind}\"></span>{kind}");
         }
         page.push_str("</p>\n");
-        let requests = self.trace().requests.iter().map(|span| (*span, None));
-        let calls = self.trace().calls.iter();
-        let calls = calls.map(|call| (call.span, Some(call)));
-        let mut lines: Vec<(Span, Option<&TracedCall>)> = requests.chain(calls).collect();
-        lines.sort_by_key(|(span, _)| span.start);
-        for (span, call) in lines {
+        for (span, call) in self.lines() {
             match call {
                 None => add_line(&mut page, "model", "model", span, None, end),
                 Some(call) => add_call(&mut page, call, end),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::Timeline;
-use super::trace::{Span, TracedCall};
+use super::trace::TracedCall;
 use super::visible::visible;
 
 /// Most characters of arguments and of a result on one line.
@@ -14,12 +14,7 @@ impl fmt::Display for Timeline<'_> {
     /// One line for the run, and one for each request, call and note, in the order in which they began.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", visible(&self.summary(), false))?;
-        let requests = self.trace().requests.iter().map(|span| (*span, None));
-        let calls = self.trace().calls.iter();
-        let calls = calls.map(|call| (call.span, Some(call)));
-        let mut lines: Vec<(Span, Option<&TracedCall>)> = requests.chain(calls).collect();
-        lines.sort_by_key(|(span, _)| span.start);
-        for (span, call) in lines {
+        for (span, call) in self.lines() {
             let length = span.end.saturating_sub(span.start);
             write!(f, "{} {}  ", Millis(span.start), Millis(length))?;
             match call {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::trace::{CallOutcome, NoteKind, Trace};
+use super::trace::{CallOutcome, NoteKind, Span, Trace, TracedCall};
 use crate::harness::{AgentRun, StopReason};
 
 /// A run, to be looked at: its `Display` is text for a log, [`to_html`](Self::to_html) a page for a bug report.
@@ -40,6 +40,16 @@ impl AgentRun {
 impl<'a> Timeline<'a> {
     pub(super) fn trace(self) -> &'a Trace {
         &self.run.trace
+    }
+
+    /// Its requests, and its calls, in the order in which they began.
+    pub(super) fn lines(self) -> Vec<(Span, Option<&'a TracedCall>)> {
+        let requests = self.trace().requests.iter().map(|span| (*span, None));
+        let calls = self.trace().calls.iter();
+        let calls = calls.map(|call| (call.span, Some(call)));
+        let mut lines: Vec<_> = requests.chain(calls).collect();
+        lines.sort_by_key(|(span, _)| span.start);
+        lines
     }
 
     /// When the last thing ended.

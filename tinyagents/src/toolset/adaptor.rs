@@ -24,7 +24,7 @@ pub enum Change {
 /// A set around another one that changes what is shown of its tools.
 pub trait Adaptor: Clone + Send + Sync + 'static {
     /// What has to be known of all tools before any is changed.
-    type Plan;
+    type Plan: Default;
 
     /// The set around which it is.
     fn inner(&self) -> &Arc<dyn ToolSet>;
@@ -32,12 +32,15 @@ pub trait Adaptor: Clone + Send + Sync + 'static {
     /// The same around another set.
     fn around(&self, inner: Arc<dyn ToolSet>) -> Self;
 
-    /// Looks at the tools as the inner set shows them.
+    /// Looks at the tools as the inner set shows them; by default there is nothing to be known.
     fn plan(
         &self,
         tools: &[Arc<dyn Tool>],
         ctx: &RunContext,
-    ) -> Result<Self::Plan, TinyAgentsError>;
+    ) -> Result<Self::Plan, TinyAgentsError> {
+        let _ = (tools, ctx);
+        Ok(Self::Plan::default())
+    }
 
     /// What it does to one of them.
     fn adapt(

@@ -49,10 +49,6 @@ impl Adaptor for ApprovalRequiredToolSet {
         }
     }
 
-    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
-        Ok(())
-    }
-
     fn adapt(
         &self,
         tool: &Arc<dyn Tool>,

@@ -46,10 +46,6 @@ impl Adaptor for FilteredToolSet {
         }
     }
 
-    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
-        Ok(())
-    }
-
     fn adapt(
         &self,
         tool: &Arc<dyn Tool>,

@@ -43,10 +43,6 @@ impl Adaptor for PrefixedToolSet {
         }
     }
 
-    fn plan(&self, _: &[Arc<dyn Tool>], _: &RunContext) -> Result<(), TinyAgentsError> {
-        Ok(())
-    }
-
     fn adapt(
         &self,
         tool: &Arc<dyn Tool>,

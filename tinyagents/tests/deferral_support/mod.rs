@@ -19,7 +19,8 @@ use tinyagents::tinytools::{
     Tool, ToolCallOptions, ToolError, ToolPolicy, ToolResult, ToolRunContext, async_trait,
 };
 use tinyagents::{
-    DeferredToolResults, EventLog, PendingCall, RunContext, TinyAgentsError, ToolCall, ToolSchema,
+    DeferredToolResults, EventLog, PausedRun, PendingCall, RunContext, TinyAgentsError, ToolCall,
+    ToolSchema,
 };
 
 use crate::lifecycle_support::harness;
@@ -168,6 +169,14 @@ pub fn paying(pay: Pay) -> AgentHarness<()> {
     let mut harness = harness(model, []);
     harness.register_tool(pay).unwrap();
     harness
+}
+
+/// A run `r1` of the thread `t1` that waits for the approval of a payment to Ada.
+pub async fn paused() -> PausedRun {
+    let ctx = RunContext::new().with_run_id("r1").with_thread_id("t1");
+    let messages = vec![Message::user("go")];
+    let run = paying(pay()).invoke_in_context(&(), ctx, messages).await;
+    PausedRun::of(&run.unwrap()).unwrap()
 }
 
 /// Goes on with a paused run, its first call approved.

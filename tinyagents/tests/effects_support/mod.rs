@@ -7,20 +7,31 @@ use std::sync::Arc;
 use serde_json::Value;
 use tinyagents::RunContext;
 use tinyagents::effects::{MemoryLedger, ToolEffect, ToolEffectLedger};
-use tinyagents::tinytools::{ToolPolicy, ToolResult};
+use tinyagents::tinytools::{ToolPolicy, ToolReplay, ToolResult};
 
 use crate::lifecycle_support::Made;
 
-pub fn effectful() -> ToolPolicy {
+/// The policy of a tool that pays.
+pub fn paying(replay: ToolReplay) -> ToolPolicy {
     let mut policy = ToolPolicy::classified();
     policy.side_effects.payment = true;
+    policy.runtime.idempotent = replay == ToolReplay::Safe;
+    policy.runtime.replay = replay;
     policy
 }
 
+/// Run `r1`.
+pub fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
+    RunContext::new()
+        .with_run_id("r1")
+        .with_tool_effect_ledger(Arc::clone(ledger))
+}
+
+/// A ledger of its own, and run `r1` with it.
 pub fn tracked() -> (Arc<MemoryLedger>, RunContext) {
-    let ledger = Arc::new(MemoryLedger::new());
-    let ctx = RunContext::new().with_run_id("r1");
-    (Arc::clone(&ledger), ctx.with_tool_effect_ledger(ledger))
+    let ledger = Arc::default();
+    let ctx = context(&ledger);
+    (ledger, ctx)
 }
 
 pub async fn only_row(ledger: &dyn ToolEffectLedger, call_id: &str) -> ToolEffect {
@@ -41,5 +52,5 @@ pub fn looker(ledger: &Arc<MemoryLedger>) -> Made {
             Ok(ToolResult::success("paid"))
         }
     })
-    .policy(effectful())
+    .policy(paying(ToolReplay::Never))
 }

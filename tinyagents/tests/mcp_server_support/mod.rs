@@ -25,6 +25,9 @@ use tokio::io::DuplexStream;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
+pub(crate) mod house;
+pub(crate) mod wire;
+
 /// A client, and what it was told.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {

@@ -7,25 +7,11 @@ use std::sync::Arc;
 use tinyagents::effects::MemoryLedger;
 use tinyagents::model::Message;
 use tinyagents::runtime::{AgentHarness, Dispatcher, ToolRegistry};
-use tinyagents::tinytools::{ToolPolicy, ToolReplay};
+use tinyagents::tinytools::ToolReplay;
 use tinyagents::{RunContext, ToolCall};
 
+use crate::effects_support::{context, paying};
 use crate::lifecycle_support::{Made, run};
-
-pub fn policy(replay: ToolReplay) -> ToolPolicy {
-    let mut policy = ToolPolicy::classified();
-    policy.side_effects.payment = true;
-    policy.runtime.idempotent = replay == ToolReplay::Safe;
-    policy.runtime.replay = replay;
-    policy
-}
-
-pub fn context(ledger: &Arc<MemoryLedger>) -> RunContext {
-    let ledger = Arc::clone(ledger);
-    RunContext::new()
-        .with_run_id("r1")
-        .with_tool_effect_ledger(ledger)
-}
 
 pub async fn complete(ledger: &Arc<MemoryLedger>, call: ToolCall) {
     let mut registry = ToolRegistry::new();
@@ -34,7 +20,7 @@ pub async fn complete(ledger: &Arc<MemoryLedger>, call: ToolCall) {
 }
 
 pub fn pay() -> Made {
-    Made::echo("pay").policy(policy(ToolReplay::Never))
+    Made::echo("pay").policy(paying(ToolReplay::Never))
 }
 
 pub fn turn(calls: Vec<ToolCall>) -> Vec<Message> {

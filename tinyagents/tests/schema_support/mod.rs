@@ -1,6 +1,6 @@
 //! What the tests of the validator share.
 
-#![allow(unreachable_pub, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, unreachable_pub, clippy::expect_used, clippy::panic)]
 
 use serde_json::Value;
 use tinyagents::schema::Validator;
@@ -24,4 +24,16 @@ pub fn check(schema: &Value, valid: &[Value], invalid: &[Value]) {
             "{schema} refuses {value} without a word"
         );
     }
+}
+
+/// Asserts that rows of a corpus were run, and that none disagrees.
+pub fn check_agreement(agreed: usize, wrong: &[String]) {
+    println!("{agreed} rows agree");
+    assert!(
+        wrong.is_empty(),
+        "{} disagree:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(agreed > 0, "no row was run");
 }

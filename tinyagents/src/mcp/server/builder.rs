@@ -7,6 +7,7 @@ use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 
 use super::changes::ToolListChanges;
 use super::error::McpServeError;
+use super::places::ServerPlaces;
 use super::questions::OpenQuestions;
 use super::session::McpSession;
 use super::shared::{Provider, Server, Stating};
@@ -29,7 +30,8 @@ use crate::toolset::ToolSet;
 /// whatever [`with_sessions`](Self::with_sessions) reads of its headers is checked each time, and is gone with the answer,
 /// as is what a search has found. Limits hold for all the requests of a client where their contexts are
 /// [children](RunContext::child) of one that the host keeps; calls of different requests don't wait for one another, as
-/// those of different sessions don't. Such a client learns of changes of the list where it listens for them.
+/// those of different sessions don't. Such a client learns of changes of the list where it listens for them: at once of what
+/// the [host tells](Self::tool_list_changes), within a second of what calls have changed.
 ///
 /// What happens to a call:
 /// - Arguments that the schema refuses, a policy that forbids the call, a limit and a failing tool are answered with
@@ -41,6 +43,8 @@ use crate::toolset::ToolSet;
 /// - A client's cancellation cancels the call's token, and a call that has not begun by then doesn't run. When a session ends, its calls do.
 /// - Calls that are safe beside others run together, up to the policy's
 ///   [`max_concurrent_tools`](RunPolicy::max_concurrent_tools); any other one waits for those before it.
+/// - At most 256 calls of a session, and 2,048 of the server, have no answer yet. A further one doesn't run, and is answered
+///   at once with `isError`, which says to call again later; cancellations and answers are read all the while.
 ///
 /// ```
 /// use tinyagents::mcp::{McpServer, McpToolSet, McpTransport, ServerTransport};
@@ -224,6 +228,7 @@ impl McpServer {
             changes: self.changes,
             calls: ToolListChanges::new(),
             questions: OpenQuestions::default(),
+            places: ServerPlaces::new(),
         }
     }
 }

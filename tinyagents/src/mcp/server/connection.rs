@@ -1,7 +1,10 @@
 //! The server's side of one connection.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams,
     InitializeResult, ListToolsResult, PaginatedRequestParams, ServerConfig, SubscriptionFilter,
@@ -13,6 +16,8 @@ use tokio::sync::OnceCell;
 
 use super::call::{Call, refused};
 use super::listing;
+use super::places::SessionPlaces;
+use super::reply::failure;
 use super::session::{McpSession, Session};
 use super::shared::Server;
 use super::subscription::Subscription;
@@ -22,7 +27,10 @@ use crate::error::TinyAgentsError;
 pub(super) struct Connection {
     server: Arc<Server>,
     session: OnceCell<Session>,
+    places: SessionPlaces,
     refusal: Refusal,
+    /// The client has said that it is ready.
+    is_ready: AtomicBool,
 }
 
 /// Why the host has refused the session; for the host alone. The lock is held to put and to take.
@@ -33,7 +41,9 @@ impl Connection {
         Self {
             server,
             session: OnceCell::new(),
+            places: SessionPlaces::new(),
             refusal: Refusal::default(),
+            is_ready: AtomicBool::new(false),
         }
     }
 
@@ -62,6 +72,7 @@ impl Connection {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<ServerConfig, ErrorData> {
+        let _place = self.places.for_other()?;
         let session = self.session(context).await?;
         let mut info = self.server.info.clone();
         let instructions = self.server.dispatcher.instructions(&session.ctx).await;
@@ -108,7 +119,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        let InitializeResult { instructions, .. } = Box::pin(self.described(&context)).await?;
+        let InitializeResult { instructions, .. } = answered(self.described(&context)).await?;
         let mut result = self.negotiate_initialize(&request)?;
         result.instructions = instructions;
         Ok(result)
@@ -118,7 +129,7 @@ impl ServerHandler for Connection {
         &self,
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
-        let info = Box::pin(self.described(&context)).await?;
+        let info = answered(self.described(&context)).await?;
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, info))
     }
@@ -132,10 +143,14 @@ impl ServerHandler for Connection {
         if request.is_some_and(|request| request.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
-        let session = self.session(&context).await?;
-        let turn = Box::pin(session.turn(&self.server, &session.ctx)).await?;
-        session.note_listed(&turn);
-        Ok(ListToolsResult::with_all_items(listing::tools(&turn)))
+        let _place = self.places.for_other()?;
+        answered(async {
+            let session = self.session(&context).await?;
+            let turn = session.turn(&self.server, &session.ctx).await?;
+            session.note_listed(&turn);
+            Ok(ListToolsResult::with_all_items(listing::tools(&turn)))
+        })
+        .await
     }
 
     /// Asked for by the transport, which compares headers with the arguments that they repeat. It can't wait, so tools of
@@ -149,24 +164,34 @@ impl ServerHandler for Connection {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = self.session(&context).await?;
-        let call = Call {
-            server: &self.server,
-            session,
-            client: &context,
+        let Some(_place) = self.places.for_call(&self.server.places) else {
+            let text = "not run: too many calls have no answer yet; call again when some have one";
+            return Ok(failure(text).into());
         };
-        // The protocol's crate moves its future about several times before it runs; a pointer is moved at less cost.
-        let answered = Box::pin(call.run(request)).await;
-        if self.server.dispatcher.may_vary() {
-            Box::pin(self.tell_of_changes(session, &context)).await;
-        }
-        answered
+        answered(async {
+            let session = self.session(&context).await?;
+            let call = Call {
+                server: &self.server,
+                session,
+                client: &context,
+            };
+            let answer = call.run(request).await;
+            if self.server.dispatcher.may_vary() {
+                Box::pin(self.tell_of_changes(session, &context)).await;
+            }
+            answer
+        })
+        .await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let Some(session) = self.session.get() else {
             return;
         };
+        // Once is enough to be told of each change.
+        if self.is_ready.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let mut news = self.server.changes.subscribe();
         let ended = session.token.clone();
         // It ends with the session.
@@ -189,10 +214,29 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let session = self.session(context.request_context()).await?;
-        Subscription::begin(&self.server, session, context)
-            .await?
-            .run()
-            .await
+        let _place = self.places.for_other()?;
+        answered(async {
+            let session = self.session(context.request_context()).await?;
+            Subscription::begin(&self.server, session, context)
+                .await?
+                .run()
+                .await
+        })
+        .await
     }
+}
+
+/// The answer, also where the host's code panics: the client would wait for it for ever.
+fn answered<'a, T: 'a>(
+    answer: impl Future<Output = Result<T, ErrorData>> + Send + 'a,
+) -> impl Future<Output = Result<T, ErrorData>> + Send + 'a {
+    // The protocol's crate moves its future about several times before it runs; a pointer is moved at less cost.
+    let answer = Box::pin(AssertUnwindSafe(answer).catch_unwind());
+    answer.map(|answered| {
+        answered.unwrap_or_else(|_| {
+            tracing::error!("a request could not be answered: something of the host has panicked");
+            let text = "the server could not answer the request";
+            Err(ErrorData::internal_error(text, None))
+        })
+    })
 }

@@ -13,6 +13,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use super::called;
+use super::unanswered::Unanswered;
 use crate::mcp::unsent::Unsent;
 
 /// What is read at once; a line that is longer is none of those that are read here.
@@ -30,6 +31,7 @@ pub(super) struct LineTransport<R, W: AsyncWrite> {
     /// The beginning of a line has been handed over, and so must be what is left of it.
     is_within_line: bool,
     others: Handover,
+    unanswered: Unanswered,
     unsent: Unsent,
     inner: AsyncRwTransport<RoleServer, Handover, W>,
 }
@@ -44,6 +46,7 @@ where
         Self {
             input: BufReader::with_capacity(BUFFER_BYTES, reader),
             is_within_line: false,
+            unanswered: Unanswered::default(),
             unsent: Unsent::default(),
             inner: AsyncRwTransport::new_server(others.clone(), writer),
             others,
@@ -62,6 +65,7 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.unanswered.note_sent(&item);
         let place = self.unsent.begin();
         // As a block of its own it would hold the message twice.
         self.inner.send(item).map(move |sent| {
@@ -76,11 +80,16 @@ where
             input,
             is_within_line,
             others,
+            unanswered,
             unsent,
             inner,
         } = self;
+        // Answers go by this transport, too, and it is asked again after each.
+        if unanswered.is_full() {
+            return std::future::pending().await;
+        }
         let mut inner = pin!(inner.receive());
-        std::future::poll_fn(|cx| {
+        let received = std::future::poll_fn(|cx| {
             loop {
                 // What was handed over came first.
                 if let Poll::Ready(message) = inner.as_mut().poll(cx) {
@@ -120,7 +129,11 @@ where
                 }
             }
         })
-        .await
+        .await;
+        if let Some(message) = &received {
+            unanswered.note_read(message);
+        }
+        received
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {

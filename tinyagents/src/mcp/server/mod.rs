@@ -15,6 +15,7 @@ mod error;
 mod http;
 mod line_transport;
 mod listing;
+mod places;
 mod progress;
 mod questions;
 mod reply;
@@ -25,6 +26,7 @@ mod shared;
 mod streams;
 mod subscription;
 mod transport;
+mod unanswered;
 
 pub use builder::McpServer;
 pub use changes::ToolListChanges;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rmcp::model::ServerConfig;
 
 use super::changes::ToolListChanges;
+use super::places::ServerPlaces;
 use super::questions::OpenQuestions;
 use super::session::McpSession;
 use crate::context::RunContext;
@@ -28,6 +29,7 @@ pub(super) struct Server {
     /// Calls that have ended, for those who listen in another request.
     pub(super) calls: ToolListChanges,
     pub(super) questions: OpenQuestions,
+    pub(super) places: ServerPlaces,
 }
 
 impl Server {

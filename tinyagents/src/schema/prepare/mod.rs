@@ -18,6 +18,8 @@ mod strict;
 mod types;
 mod unions;
 
+pub(crate) use types::of_value as type_of;
+
 use serde_json::{Map, Value};
 
 use self::fit::Fitter;

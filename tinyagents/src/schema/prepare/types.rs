@@ -70,7 +70,8 @@ pub(super) fn of_values(values: &[Value]) -> Option<Value> {
     written(&names)
 }
 
-fn of_value(value: &Value) -> &'static str {
+/// The narrowest type that the value has.
+pub(crate) fn of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
