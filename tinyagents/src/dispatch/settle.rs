@@ -39,6 +39,14 @@ pub(super) struct Settlement<'a> {
     pub(super) is_fresh: bool,
 }
 
+/// Where a call runs.
+enum Place<'a> {
+    /// Beside the other calls of its session.
+    InSession(#[expect(dead_code, reason = "held until the call is over")] SemaphorePermit<'a>),
+    /// Wherever it likes.
+    Free,
+}
+
 impl<'a> Settlement<'a> {
     /// What a call is admitted by that was changed on its way.
     pub(super) fn admission(&self) -> Admission<'a> {
@@ -120,7 +128,7 @@ impl<'a> Settlement<'a> {
     }
 
     /// The place of a call that nothing but its tool could wait for; outside of a session none is needed.
-    fn may_run_now(&self, ready: &ReadyCall<'_, '_>) -> Option<Option<SemaphorePermit<'a>>> {
+    fn may_run_now(&self, ready: &ReadyCall<'_, '_>) -> Option<Place<'a>> {
         let waits = trace::may_be_wanted()
             || !self.middleware.is_empty()
             || ready.tool.is_blocking()
@@ -128,8 +136,10 @@ impl<'a> Settlement<'a> {
             || ready.ctx.artifact_store().is_some();
         match self.turn.session() {
             _ if waits => None,
-            Some(session) => session.try_enter(ready.is_concurrency_safe).map(Some),
-            None => Some(None),
+            Some(session) => session
+                .try_enter(ready.is_concurrency_safe)
+                .map(Place::InSession),
+            None => Some(Place::Free),
         }
     }
 
