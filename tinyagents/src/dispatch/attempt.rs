@@ -17,6 +17,7 @@ use super::BlockingPlaces;
 use super::interruption::sleep_until;
 use crate::admission::ReadyCall;
 use crate::harness::RunPolicy;
+use crate::registry::RegisteredTool;
 
 /// How one attempt ended.
 pub(super) enum Attempt {
@@ -43,6 +44,16 @@ impl Attempt {
 
     fn panicked(payload: &(dyn Any + Send)) -> Self {
         Self::Panicked(panic_text(payload))
+    }
+
+    fn elsewhere(tool: &RegisteredTool) -> Self {
+        Self::Failed(anyhow::anyhow!("`{}` does not run here", tool.name()))
+    }
+
+    /// Drops it, since another one follows. The `Drop` of its error may panic, which is an end of its own.
+    pub(super) fn forget(self) -> Result<(), Self> {
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(self)));
+        dropped.map_err(|payload| Self::panicked(payload.as_ref()))
     }
 }
 
@@ -71,8 +82,7 @@ pub(super) fn begin<'r>(
 ) -> Begun<'r> {
     let ReadyCall { call, ctx, .. } = *ready;
     let Some(tool) = ready.tool.tool() else {
-        let elsewhere = anyhow::anyhow!("`{}` does not run here", ready.tool.name());
-        return Begun::Ended(Attempt::Failed(elsewhere));
+        return Begun::Ended(Attempt::elsewhere(ready.tool));
     };
     let bound = bound(limit);
     let call = Call {
@@ -197,8 +207,7 @@ async fn on_other_thread(
     result: &mut ToolResult,
 ) -> Attempt {
     let Some(tool) = ready.tool.tool().map(Arc::clone) else {
-        let elsewhere = anyhow::anyhow!("`{}` does not run here", ready.tool.name());
-        return Attempt::Failed(elsewhere);
+        return Attempt::elsewhere(ready.tool);
     };
     let Some(place) = places.take().await else {
         return Attempt::Cancelled;

@@ -1,6 +1,7 @@
 //! Running one admitted call: as many attempts as it may have.
 
 use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -71,6 +72,9 @@ impl<'r> Runner<'r, '_> {
             let Some(wait) = self.wait(&ended, attempt) else {
                 return self.conclude(ended, execution);
             };
+            if let Err(panicked) = ended.forget() {
+                return self.conclude(panicked, execution);
+            }
             ready.ctx.emit_with(|| AgentEvent::ToolRetried {
                 call_id: ready.call.id.clone(),
                 tool_name: ready.call.name.clone(),
@@ -105,7 +109,11 @@ impl<'r> Runner<'r, '_> {
         }
         let wait = match ended {
             Attempt::TimedOut(_) => Some(backoff(self.policy, attempts)),
-            Attempt::Failed(error) => wait_before_retry(error, self.policy, attempts),
+            // What the error says is the author's code. Where that panics, it does so again when the call is concluded.
+            Attempt::Failed(error) => catch_unwind(AssertUnwindSafe(|| {
+                wait_before_retry(error, self.policy, attempts)
+            }))
+            .unwrap_or_default(),
             _ => None,
         };
         wait.filter(|wait| fits_deadline(self.ready.ctx, *wait))

@@ -139,7 +139,7 @@ impl Turn {
         };
         let mut settled = Settled::default();
         let settlement = Settlement {
-            is_fresh: self.middleware.is_empty(),
+            is_fresh: self.middleware.is_empty() && !ctx.has_sinks(),
             ..self.settlement(ctx, limits)
         };
         pin!(settlement.settle(ctx, &pending, slot, &mut settled)).await;

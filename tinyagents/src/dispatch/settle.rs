@@ -35,7 +35,8 @@ pub(super) struct Settlement<'a> {
     pub(super) middleware: &'a MiddlewareStack,
     pub(super) turn: &'a Turn,
     pub(super) limits: &'a RunLimits,
-    /// The run was looked at a moment ago, and nothing has been waited for since.
+    /// The run was looked at a moment ago. Since then nothing has been waited for, and nobody was told anything that he
+    /// might end the run for.
     pub(super) is_fresh: bool,
 }
 
