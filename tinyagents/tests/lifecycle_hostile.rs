@@ -15,10 +15,7 @@ use tinyagents::runtime::{
     AgentHarness, Batch, Dispatcher, InvalidArgsPolicy, RunPolicy, StopReason, ToolRegistry,
 };
 use tinyagents::tinytools::{ToolAccess, ToolError, ToolPolicy, ToolResult, ToolTimeout};
-use tinyagents::{
-    AgentEvent, EventLog, EventSink, RunContext, RunId, ScriptedModel, TinyAgentsError, ToolCall,
-    tool,
-};
+use tinyagents::{EventLog, RunContext, ScriptedModel, TinyAgentsError, ToolCall};
 
 async fn dispatch(tools: Vec<Made>, calls: Vec<ToolCall>) -> Batch {
     dispatch_under(RunPolicy::default(), RunContext::new(), tools, calls).await
@@ -131,41 +128,6 @@ async fn a_panic_in_the_error_of_a_tool_that_would_be_tried_again_is_that_calls_
         ["`source` failed unexpectedly", "`drop` failed unexpectedly"]
     );
     assert_eq!(tools.map(|tool| tool.runs()), [1, 1]);
-}
-
-/// Pays somebody.
-#[tool(payment)]
-fn pay(#[hidden] account: &String) -> String {
-    format!("paid from {account}")
-}
-
-/// Cancels a run in which somebody forges a hidden value.
-struct Guard(RunContext);
-
-impl EventSink for Guard {
-    fn emit(&self, _: &RunId, event: AgentEvent) {
-        if matches!(event, AgentEvent::ForgedHiddenArgument { .. }) {
-            self.0.cancel();
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_host_that_cancels_the_run_for_a_forged_value_keeps_the_call_from_running() {
-    let mut registry = ToolRegistry::new();
-    registry.register(PayTool).unwrap();
-    let dispatcher = Dispatcher::new(registry);
-    let forged = |id: &str| ToolCall::new(id, "pay", json!({ "account": "another's" }));
-    for calls in [vec![forged("c1")], vec![forged("c1"), forged("c2")]] {
-        let ctx = RunContext::new().provide("the host's".to_owned());
-        let ctx = ctx.clone().with_events(Guard(ctx));
-        let batch = dispatcher.dispatch(&(), &ctx, calls).await.unwrap();
-        for row in &batch.messages {
-            assert_eq!(row.content, "not run: the run was cancelled");
-        }
-        assert!(batch.executed_tools.is_empty());
-        assert_eq!(batch.stop, Some(StopReason::Cancelled));
-    }
 }
 
 #[tokio::test]

@@ -41,25 +41,6 @@ impl<'r> Answered<'r> {
 }
 
 impl<'a> Settlement<'a> {
-    /// The same where there is no middleware, store or ledger to wait for.
-    pub(super) fn answer_now(
-        &self,
-        ctx: &RunContext,
-        answered: &Answered<'_>,
-        execution: &mut Execution,
-        settled: &mut Settled<'a>,
-    ) {
-        let bounds = Bounds::of(answered.tool);
-        let requested = answered.call.requested();
-        let row = results::row(
-            &requested,
-            &bounds,
-            &mut execution.result,
-            self.turn.reader(),
-        );
-        conclude(ctx, answered, row, execution, settled);
-    }
-
     /// `after_tool`, then the row, then the ledger, then the terminal event.
     pub(super) async fn answer(
         &self,
@@ -86,6 +67,25 @@ impl<'a> Settlement<'a> {
             Box::pin(effect.settle(ctx, ended, &row, result)).await;
         }
         conclude(ctx, &answered, row, execution, settled);
+    }
+
+    /// The same where there is no middleware, store or ledger to wait for.
+    pub(super) fn answer_now(
+        &self,
+        ctx: &RunContext,
+        answered: &Answered<'_>,
+        execution: &mut Execution,
+        settled: &mut Settled<'a>,
+    ) {
+        let bounds = Bounds::of(answered.tool);
+        let requested = answered.call.requested();
+        let row = results::row(
+            &requested,
+            &bounds,
+            &mut execution.result,
+            self.turn.reader(),
+        );
+        conclude(ctx, answered, row, execution, settled);
     }
 
     /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe

@@ -4,8 +4,8 @@ use tinytools::{ToolErrorClass, ToolResult};
 
 use crate::harness::StopReason;
 
-/// What became of a call that ran: its answer, unless [`execute`] says that it left the loop. Filled in place, since a
-/// result is too large to be handed through every step by value.
+/// What became of a call that ran: its answer, unless [`Runner::execute`](super::execute::Runner::execute) says that it
+/// left the loop. Filled in place, since a result is too large to be handed through every step by value.
 #[derive(Default)]
 pub(super) struct Execution {
     pub(super) result: ToolResult,

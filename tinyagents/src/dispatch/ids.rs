@@ -15,8 +15,9 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /// Gives an id to each call that has none, and a new one to each that repeats an earlier call's of the turn. Returns the
 /// positions of the latter, in order.
 ///
-/// No new id is one of an earlier turn; those that stay are noted when the calls are taken up. An id that a provider repeats in a later turn stays: it counts anew in each, the
-/// calls are different ones, and each row stands after its own turn's calls.
+/// No new id is one of an earlier turn; those that stay are noted when the calls are taken up. An id that a provider
+/// repeats in a later turn stays: it counts anew in each, the calls are different ones, and each row stands after its own
+/// turn's calls.
 pub(super) fn settle(calls: &mut [ToolCall], meter: &RunMeter) -> Vec<usize> {
     settle_with(calls, meter, generate)
 }
@@ -125,6 +126,17 @@ mod tests {
         assert_eq!(settle(&["given"]), ["given"]);
         assert_eq!(settle(&[""]), ["new_1"]);
         assert_eq!(settle(&["", "later", ""]), ["new_2", "later", "new_3"]);
+    }
+
+    #[test]
+    fn the_id_of_a_call_past_a_limit_is_taken() {
+        let meter = RunMeter::default();
+        let limits = RunLimits {
+            max_tool_calls: 0,
+            ..RunLimits::default()
+        };
+        assert!(meter.take_up(&limits, &calls(&["past"])[0]).is_err());
+        assert!(!meter.note_new_id("past"));
     }
 
     #[test]

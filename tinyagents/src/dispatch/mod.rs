@@ -1,8 +1,10 @@
 //! Running admitted calls and answering every one of them.
 
+mod admit;
 mod announce;
 mod answered;
 mod assembly;
+mod at_once;
 mod attempt;
 mod batch;
 mod blocking;

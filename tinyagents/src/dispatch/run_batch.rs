@@ -3,17 +3,17 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use tinytools::{InjectionError, ToolResult};
+use tinytools::InjectionError;
 
 use super::assembly::add;
 use super::follow_up::FollowUp;
 use super::settle::Settlement;
-use super::slot::{Settled, Slot, limited, not_run, reserve, run_failed};
-use super::{Batch, RunMeter, Turn, ids, interrupted, interruption};
-use crate::admission::{Admission, Admitted, Pending, Requested};
+use super::slot::{Settled, Slot, run_failed};
+use super::{Batch, Turn, ids, interruption};
+use crate::admission::{Pending, Requested};
 use crate::context::RunContext;
 use crate::error::TinyAgentsError;
-use crate::harness::{RunLimits, StopReason};
+use crate::harness::RunLimits;
 use crate::model::ToolCall;
 
 impl Turn {
@@ -122,7 +122,7 @@ impl Turn {
     ) -> Option<Box<TinyAgentsError>> {
         let mut failure = None;
         let mut pending = Pending::new(ctx.for_made(call), call);
-        let reserved = reserve(ctx, &call, false, limits, &mut batch.stop);
+        let reserved = self.reserve(ctx, &call, false, limits, &mut batch.stop);
         let slot = if let Some(slot) = reserved {
             slot
         } else {
@@ -164,7 +164,7 @@ impl Turn {
         // 1. Cancellation, deadline, limits: every slot is reserved, in call order, before any call is looked at.
         let slots = Requested::all(calls).map(|call| {
             let is_repeated = repeated.binary_search(&call.position()).is_ok();
-            let slot = reserve(ctx, &call, is_repeated, limits, &mut batch.stop);
+            let slot = self.reserve(ctx, &call, is_repeated, limits, &mut batch.stop);
             (Pending::new(ctx.for_made(call), call), slot)
         });
         let slots = slots.collect();
@@ -218,61 +218,6 @@ impl Turn {
         failure
     }
 
-    /// Admits a call that has its slot. An error is what the policy makes the whole run fail with.
-    async fn admit<'a>(
-        &'a self,
-        ctx: &'a RunContext,
-        pending: &mut Pending<'a>,
-        limits: &'a RunLimits,
-        stop: &mut Option<StopReason>,
-    ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
-        if self.middleware.is_empty() {
-            return self.admit_now(ctx, pending, limits, stop);
-        }
-        let admission = self.admission(ctx.meter(), limits);
-        // A middleware may wait for a person; the run's end doesn't wait for that.
-        tokio::select! {
-            biased;
-            admitted = Box::pin(admission.admit(pending)) => slot(admitted, stop),
-            ended = Box::pin(interrupted(ctx)) => {
-                let refused = Slot::Refused(not_run(&ended));
-                stop.get_or_insert(ended);
-                Ok(refused)
-            }
-        }
-    }
-
-    /// The same where there is no middleware, and so nothing to wait for.
-    fn admit_now<'a>(
-        &'a self,
-        ctx: &'a RunContext,
-        pending: &mut Pending<'a>,
-        limits: &'a RunLimits,
-        stop: &mut Option<StopReason>,
-    ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
-        slot(self.admission(ctx.meter(), limits).admit_now(pending), stop)
-    }
-
-    /// What a call is admitted by.
-    pub(super) fn admission<'a>(
-        &'a self,
-        meter: &'a RunMeter,
-        limits: &'a RunLimits,
-    ) -> Admission<'a> {
-        Admission {
-            catalogue: &self.catalogue,
-            advertised: &self.advertised,
-            available: &self.schemas,
-            prepared: self.prepared.as_deref(),
-            discovery: self.discovery.as_deref(),
-            policy: &self.policy,
-            limits,
-            meter,
-            middleware: &self.middleware,
-            capabilities: self.capabilities,
-        }
-    }
-
     pub(super) fn settlement<'a>(
         &'a self,
         ctx: &'a RunContext,
@@ -287,23 +232,4 @@ impl Turn {
             is_fresh: false,
         }
     }
-}
-
-/// What becomes of a call by its admission.
-fn slot<'a>(
-    admitted: Admitted<'a>,
-    stop: &mut Option<StopReason>,
-) -> Result<Slot<'a>, Box<TinyAgentsError>> {
-    Ok(match admitted {
-        Admitted::Ready(cleared) => Slot::Ready(cleared),
-        Admitted::Answered(answered) => Slot::Answered(answered),
-        Admitted::Deferred(departure) => Slot::Deferred(departure),
-        Admitted::Limited(limit) => limited(limit, stop),
-        Admitted::HookFailed(failure) => {
-            stop.get_or_insert(StopReason::Middleware(failure));
-            let result = ToolResult::error("not run: the host could not check it");
-            Slot::Answered(Box::new(result))
-        }
-        Admitted::Failed(failure) => return Err(failure),
-    })
 }

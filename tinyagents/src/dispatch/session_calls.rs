@@ -78,3 +78,24 @@ impl Turn {
         Ok(batch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::ToolCall;
+    use crate::registry::ToolRegistry;
+
+    #[tokio::test]
+    async fn a_session_does_not_remember_the_ids_of_all_its_calls() {
+        let dispatcher = Dispatcher::new(ToolRegistry::new());
+        let ctx = RunContext::new();
+        let session = Arc::new(SessionGate::new(&RunPolicy::default()));
+        let turn = dispatcher.turn_of(&session, &ctx).await.unwrap();
+        let call = ToolCall::new("c1", "any", json!({}));
+        turn.dispatch(&(), &ctx, vec![call]).await.unwrap();
+        assert_eq!(ctx.meter().tool_calls(), 1);
+        assert!(ctx.meter().note_new_id("c1"));
+    }
+}

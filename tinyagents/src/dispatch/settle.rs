@@ -1,10 +1,9 @@
 //! Bringing one call of a batch to its end: run or not, one terminal event, at most one row.
 
 use std::future::poll_fn;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use tinytools::ToolResult;
-use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
@@ -38,14 +37,6 @@ pub(super) struct Settlement<'a> {
     /// The run was looked at a moment ago. Since then nothing has been waited for, and nobody was told anything that he
     /// might end the run for.
     pub(super) is_fresh: bool,
-}
-
-/// Where a call runs.
-enum Place<'a> {
-    /// Beside the other calls of its session.
-    InSession(#[expect(dead_code, reason = "held until the call is over")] SemaphorePermit<'a>),
-    /// Wherever it likes.
-    Free,
 }
 
 impl<'a> Settlement<'a> {
@@ -128,52 +119,6 @@ impl<'a> Settlement<'a> {
         trace::end(&span, &ready, row, settled.class, with_content);
     }
 
-    /// The place of a call that nothing but its tool could wait for; outside of a session none is needed.
-    fn may_run_now(&self, ready: &ReadyCall<'_, '_>) -> Option<Place<'a>> {
-        let waits = trace::may_be_wanted()
-            || !self.middleware.is_empty()
-            || ready.tool.is_blocking()
-            || ready.ctx.effect_ledger().is_some()
-            || ready.ctx.artifact_store().is_some();
-        match self.turn.session() {
-            _ if waits => None,
-            Some(session) => session
-                .try_enter(ready.is_concurrency_safe)
-                .map(Place::InSession),
-            None => Some(Place::Free),
-        }
-    }
-
-    /// Runs a call that waits for nothing but its tool. What has begun is given back where that is not its end.
-    fn run_now<'r>(
-        &self,
-        ready: ReadyCall<'r, 'a>,
-        settled: &mut Settled<'a>,
-        cx: &mut Context<'_>,
-    ) -> Option<(Begun<'r>, Option<Instant>)>
-    where
-        'a: 'r,
-    {
-        let started = started(ready.ctx, ready.call);
-        let runner = self.runner(ready);
-        let mut execution = Execution::default();
-        match runner.begin(&mut execution.result, cx) {
-            Begun::Ended(ended) if runner.is_over(&ended) => {
-                execution.attempts = 1;
-                let deferral = runner.conclude(ended, &mut execution);
-                if let Some(deferral) = deferral {
-                    self.defer(ready.ctx, ready.call, ready.tool, deferral, settled);
-                } else {
-                    settled.executed = Some(ready.tool);
-                    let answered = Answered::of_run(ready, started);
-                    self.answer_now(ready.ctx, &answered, &mut execution, settled);
-                }
-                None
-            }
-            begun => Some((begun, started)),
-        }
-    }
-
     /// What comes before a call may begin.
     async fn prepare(&self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let ReadyCall { call, ctx, .. } = ready;
@@ -235,18 +180,6 @@ impl<'a> Settlement<'a> {
         }
     }
 
-    pub(super) fn runner<'r>(&self, ready: ReadyCall<'r, 'a>) -> Runner<'r, 'a>
-    where
-        'a: 'r,
-    {
-        Runner {
-            ready,
-            policy: self.policy,
-            places: &self.turn.blocking,
-            meter: self.meter,
-        }
-    }
-
     /// The same inside of the wrap hooks.
     async fn run_wrapped(
         &self,
@@ -267,8 +200,20 @@ impl<'a> Settlement<'a> {
         self.answer(ctx, answered, &mut execution, settled).await;
     }
 
+    pub(super) fn runner<'r>(&self, ready: ReadyCall<'r, 'a>) -> Runner<'r, 'a>
+    where
+        'a: 'r,
+    {
+        Runner {
+            ready,
+            policy: self.policy,
+            places: &self.turn.blocking,
+            meter: self.meter,
+        }
+    }
+
     /// A call that leaves the loop gives its slot back: it counts when it runs.
-    fn defer(
+    pub(super) fn defer(
         &self,
         ctx: &RunContext,
         call: &ToolCall,

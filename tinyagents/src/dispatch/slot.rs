@@ -3,11 +3,10 @@
 use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 
 use crate::admission::{Cleared, Departure};
-use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::error::TinyAgentsError;
-use crate::harness::{LimitKind, RunLimits, StopReason, ToolResultMetadata};
-use crate::model::{ToolCall, ToolMessage};
+use crate::harness::{LimitKind, StopReason, ToolResultMetadata};
+use crate::model::ToolMessage;
 use crate::registry::RegisteredTool;
 
 /// What becomes of a call of the batch.
@@ -58,27 +57,6 @@ pub(super) struct Settled<'a> {
 pub(super) struct Waiting {
     pub(super) pending: PendingCall,
     pub(super) deferral: Deferral,
-}
-
-/// Takes a slot for one call; `None` when it has one and goes on to admission.
-pub(super) fn reserve<'a>(
-    ctx: &RunContext,
-    call: &ToolCall,
-    is_repeated: bool,
-    limits: &RunLimits,
-    stop: &mut Option<StopReason>,
-) -> Option<Slot<'a>> {
-    if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
-        return Some(Slot::Refused(not_run(stop)));
-    }
-    if let Err(limit) = ctx.meter().take_up(limits, call) {
-        return Some(limited(limit, stop));
-    }
-    is_repeated.then(|| {
-        let text =
-            "not run: another call of this turn has the same id; call again with an id of its own";
-        Slot::Refused(text.to_owned())
-    })
 }
 
 pub(super) fn run_failed<'a>() -> Slot<'a> {

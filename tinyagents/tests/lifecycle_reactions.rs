@@ -1,0 +1,42 @@
+//! What a host does in answer to what it is told of a call, before the call runs.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use serde_json::json;
+use tinyagents::runtime::{Dispatcher, StopReason, ToolRegistry};
+use tinyagents::{AgentEvent, EventSink, RunContext, RunId, ToolCall, tool};
+
+/// Pays somebody.
+#[tool(payment)]
+fn pay(#[hidden] account: &String) -> String {
+    format!("paid from {account}")
+}
+
+/// Cancels a run in which somebody forges a hidden value.
+struct Guard(RunContext);
+
+impl EventSink for Guard {
+    fn emit(&self, _: &RunId, event: AgentEvent) {
+        if matches!(event, AgentEvent::ForgedHiddenArgument { .. }) {
+            self.0.cancel();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_cancels_the_run_for_a_forged_value_keeps_the_call_from_running() {
+    let mut registry = ToolRegistry::new();
+    registry.register(PayTool).unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let forged = |id: &str| ToolCall::new(id, "pay", json!({ "account": "another's" }));
+    for calls in [vec![forged("c1")], vec![forged("c1"), forged("c2")]] {
+        let ctx = RunContext::new().provide("the host's".to_owned());
+        let ctx = ctx.clone().with_events(Guard(ctx));
+        let batch = dispatcher.dispatch(&(), &ctx, calls).await.unwrap();
+        for row in &batch.messages {
+            assert_eq!(row.content, "not run: the run was cancelled");
+        }
+        assert!(batch.executed_tools.is_empty());
+        assert_eq!(batch.stop, Some(StopReason::Cancelled));
+    }
+}
