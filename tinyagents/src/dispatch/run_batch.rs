@@ -138,10 +138,7 @@ impl Turn {
             })
         };
         let mut settled = Settled::default();
-        let settlement = Settlement {
-            is_fresh: self.middleware.is_empty() && !ctx.has_sinks(),
-            ..self.settlement(ctx, limits)
-        };
+        let settlement = self.settlement(ctx, limits);
         pin!(settlement.settle(ctx, &pending, slot, &mut settled)).await;
         failure = failure.or(settled.failed.take());
         if !settled.follow_up.is_empty() {
@@ -229,7 +226,6 @@ impl Turn {
             middleware: &self.middleware,
             turn: self,
             limits,
-            is_fresh: false,
         }
     }
 }

@@ -34,9 +34,6 @@ pub(super) struct Settlement<'a> {
     pub(super) middleware: &'a MiddlewareStack,
     pub(super) turn: &'a Turn,
     pub(super) limits: &'a RunLimits,
-    /// The run was looked at a moment ago. Since then nothing has been waited for, and nobody was told anything that he
-    /// might end the run for.
-    pub(super) is_fresh: bool,
 }
 
 impl<'a> Settlement<'a> {
@@ -59,7 +56,7 @@ impl<'a> Settlement<'a> {
                 let Some(_place) = self.may_run_now(&ready) else {
                     return Box::pin(self.run(ready, settled)).await;
                 };
-                if !self.is_fresh && is_over(ready, settled) {
+                if is_over(ready, settled) {
                     return;
                 }
                 // What waiting takes is made when the tool waits.
