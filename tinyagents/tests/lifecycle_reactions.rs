@@ -79,8 +79,8 @@ async fn a_tool_that_ends_the_run_while_it_is_admitted_does_not_run() {
     let mut registry = ToolRegistry::new();
     registry.register(Quits(ctx.clone())).unwrap();
     let call = ToolCall::new("c1", "quits", json!({}));
-    let dispatched = Dispatcher::new(registry).dispatch(&(), &ctx, vec![call]);
-    let batch = dispatched.await.unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
     assert_eq!(batch.messages[0].content, "not run: the run was cancelled");
     assert!(batch.executed_tools.is_empty());
 }
