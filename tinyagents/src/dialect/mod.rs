@@ -47,5 +47,6 @@ pub use render::{
 };
 pub use scrub::StreamScrubber;
 
+pub(crate) use envelope::CLOSE;
 pub(crate) use history::RESULTS;
 pub(crate) use session::Session;

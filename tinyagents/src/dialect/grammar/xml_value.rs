@@ -66,8 +66,11 @@ fn object(
     Ok(read)
 }
 
-/// The items that one tag of an array holds: itself, or one for each `item` tag in it.
+/// The items that one tag of an array holds: itself, or one for each `item` tag in it; none where nothing is in it.
 fn items(root: &Value, schema: &Value, inner: &str, depth: usize) -> Vec<Value> {
+    if inner.trim().is_empty() {
+        return Vec::new();
+    }
     let any = Value::Null;
     let schema = kinds::items(root, schema).unwrap_or(&any);
     let kinds = Kinds::of(root, schema);
@@ -95,10 +98,65 @@ fn value(root: &Value, schema: &Value, kinds: Kinds, inner: &str, depth: usize) 
     {
         return Value::Object(entries);
     }
+    let is_empty_object = kinds.object && !kinds.is_text() && !kinds.null && trimmed.is_empty();
+    if is_empty_object {
+        return Value::Object(Map::new());
+    }
     kinds.read(&content(inner))
 }
 
 fn nested(inner: &str) -> Option<Vec<Field>> {
     let mut fields = Fields::nested(0);
     matches!(fields.advance(inner, true), Ended::At(_)).then(|| fields.into_found())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(text: &str) -> Value {
+        let root = json!({ "type": "object", "properties": {
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "rows": { "type": "array", "items": { "type": "object" } },
+            "options": { "type": "object" },
+            "maybe": { "type": ["object", "null"] },
+            "text": { "type": "string" },
+            "count": { "type": "integer" }
+        } });
+        let fields = nested(text).unwrap();
+        arguments(&root, &fields, text).unwrap().into()
+    }
+
+    #[test]
+    fn nothing_in_a_tag_is_an_empty_list_an_empty_object_or_empty_text() {
+        for (text, value) in [
+            ("<tags></tags>", json!({ "tags": [] })),
+            ("<tags/>", json!({ "tags": [] })),
+            ("<rows>\n</rows>", json!({ "rows": [] })),
+            ("<tags><![CDATA[]]></tags>", json!({ "tags": [""] })),
+            ("<tags>a</tags><tags></tags>", json!({ "tags": ["a"] })),
+            ("<rows><item></item></rows>", json!({ "rows": [{}] })),
+            ("<options></options>", json!({ "options": {} })),
+            ("<text></text>", json!({ "text": "" })),
+            // What it stands for can't be told; the validator says so.
+            ("<maybe></maybe>", json!({ "maybe": "" })),
+            ("<count></count>", json!({ "count": "" })),
+        ] {
+            assert_eq!(read(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn line_breaks_of_the_layout_are_no_text_in_either_spelling() {
+        for (text, value) in [
+            ("<text>\r\nOslo\r\n</text>", "Oslo"),
+            ("<text>\nOslo\n</text>", "Oslo"),
+            ("<text>\nOslo\r\n\n</text>", "Oslo\r\n"),
+            ("<text>Oslo\r\n</text>", "Oslo\r"),
+        ] {
+            assert_eq!(read(text), json!({ "text": value }), "{text:?}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ptype::{by_name, callable, is_callable, is_identifier};
-use super::signature::{Words, arguments, one_line};
+use super::signature::{Argument, Words, arguments, one_line};
 use super::speech::Speech;
 use crate::model::{ToolCall, ToolSchema};
 
@@ -38,7 +38,7 @@ impl Speech for Python {
         // Python wants those with a default last.
         let (required, others): (Vec<_>, Vec<_>) =
             all.iter().partition(|argument| argument.is_required);
-        let parameters: Vec<String> = required
+        let mut parameters: Vec<String> = required
             .iter()
             .chain(&others)
             .filter(|argument| is_identifier(argument.name))
@@ -55,9 +55,20 @@ impl Speech for Python {
             .collect();
         let mut lines = vec![docstring(&one_line(&schema.description))];
         for argument in &all {
-            if let Some(text) = argument.schema.get("description").and_then(Value::as_str) {
-                lines.push(docstring(&one_line(&format!("{}: {text}", argument.name))));
+            let text = argument.schema.get("description").and_then(Value::as_str);
+            let name = if is_identifier(argument.name) {
+                argument.name.to_owned()
+            } else {
+                in_object(argument, &WORDS.ty(root, argument.schema))
+            };
+            if let Some(text) = text {
+                lines.push(docstring(&format!("{name}: {}", one_line(text))));
+            } else if name != argument.name {
+                lines.push(docstring(&name));
             }
+        }
+        if all.iter().any(|argument| !is_identifier(argument.name)) {
+            parameters.push("**others".to_owned());
         }
         Some(format!(
             "def {}({}) -> str:\n    \"\"\"{}\"\"\"",
@@ -75,6 +86,20 @@ impl Speech for Python {
             by_name(object.iter(), literal).join(", ")
         ))
     }
+}
+
+/// An argument whose name no parameter can have, as it is given behind `**`.
+fn in_object(argument: &Argument<'_>, ty: &str) -> String {
+    let quoted = Value::from(argument.name).to_string();
+    let name = quoted[1..quoted.len() - 1]
+        .replace("\\\"", "\"")
+        .replace('\'', "\\'");
+    let optional = if argument.is_required {
+        ""
+    } else {
+        " (optional)"
+    };
+    format!("**{{'{name}': {ty}}}{optional}")
 }
 
 /// Text that doesn't end the docstring.
