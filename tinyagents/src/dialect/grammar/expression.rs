@@ -121,15 +121,43 @@ pub(in crate::dialect) fn takes_object(root: &Value, name: &str) -> bool {
     })
 }
 
-/// The arguments that places stand for: as the format says, else as the schema declares them.
+/// The arguments that places stand for: as the format says, and what it leaves out as the schema declares it.
 pub(in crate::dialect) fn order(schema: &ToolSchema) -> Vec<&str> {
-    if let ToolFormat::PType { parameters } = &schema.format
-        && !parameters.is_empty()
+    let mut order: Vec<&str> = match &schema.format {
+        ToolFormat::PType { parameters } => parameters.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let properties = kinds::resolve(&schema.parameters, &schema.parameters)
+        .and_then(|root| member(root, "properties")?.as_object());
+    let of_format = order.len();
+    for name in properties
+        .into_iter()
+        .flat_map(|properties| properties.keys())
     {
-        return parameters.iter().map(String::as_str).collect();
+        if !order[..of_format].contains(&name.as_str()) {
+            order.push(name);
+        }
     }
-    kinds::resolve(&schema.parameters, &schema.parameters)
-        .and_then(|root| member(root, "properties")?.as_object())
-        .map(|properties| properties.keys().map(String::as_str).collect())
-        .unwrap_or_default()
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_place_that_the_signature_shows_is_read() {
+        let parameters = json!({ "properties": { "a": {}, "b": { "type": "integer" }, "c": {} } });
+        let by_place = ToolFormat::PType {
+            parameters: vec!["c".to_owned()],
+        };
+        let schemas = [ToolSchema::new("f", "", parameters).with_format(by_place)];
+        assert_eq!(order(&schemas[0]), ["c", "a", "b"]);
+        let call = read(&Offered::borrowed(&schemas), "f(1, 'x', 2)").unwrap();
+        assert_eq!(call.arguments, json!({ "c": 1, "a": "x", "b": 2 }));
+        let more = read(&Offered::borrowed(&schemas), "f(1, 'x', 2, 3)").unwrap();
+        assert!(more.invalid.is_some());
+    }
 }
