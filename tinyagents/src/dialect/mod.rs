@@ -32,6 +32,7 @@ mod name;
 mod offered;
 mod parse;
 mod parsed_text;
+mod properties;
 mod render;
 mod scrub;
 mod session;

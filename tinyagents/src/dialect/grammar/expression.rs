@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::call;
-use crate::admission::member;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal::{self, Reader};
 use crate::dialect::offered::Offered;
+use crate::dialect::properties::properties;
 use crate::model::{ToolCall, ToolFormat, ToolSchema};
 
 /// The call that an expression is; a damaged one if its arguments can't be read or bound. `None` without a name.
@@ -127,15 +127,12 @@ pub(in crate::dialect) fn order(schema: &ToolSchema) -> Vec<&str> {
         ToolFormat::PType { parameters } => parameters.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     };
-    let properties = kinds::resolve(&schema.parameters, &schema.parameters)
-        .and_then(|root| member(root, "properties")?.as_object());
+    let root = &schema.parameters;
+    let declared = kinds::resolve(root, root).map(|object| properties(root, object));
     let of_format = order.len();
-    for name in properties
-        .into_iter()
-        .flat_map(|properties| properties.keys())
-    {
-        if !order[..of_format].contains(&name.as_str()) {
-            order.push(name);
+    for property in declared.into_iter().flatten() {
+        if !order[..of_format].contains(&property.name) {
+            order.push(property.name);
         }
     }
     order

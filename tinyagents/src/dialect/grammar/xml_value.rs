@@ -6,23 +6,19 @@ use super::xml_fields::{Ended, Field, Fields};
 use super::xml_tag::content;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal;
+use crate::dialect::properties::properties;
 
 /// Deepest nesting of objects in tags; deeper ones are text.
 const MAX_DEPTH: usize = 16;
 
 /// Whether a schema lets an argument of this name be.
 pub(super) fn is_known(root: &Value, key: &str) -> bool {
-    if kinds::property(root, root, key).is_some() {
-        return true;
-    }
     let Some(object) = kinds::resolve(root, root) else {
         return true;
     };
-    let has_properties = object
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_some_and(|all| !all.is_empty());
-    !has_properties && object.get("additionalProperties") != Some(&Value::Bool(false))
+    let all = properties(root, object);
+    let is_open = object.get("additionalProperties") != Some(&Value::Bool(false));
+    all.iter().any(|property| property.name == key) || all.is_empty() && is_open
 }
 
 /// The arguments that the fields of a tool's tag stand for.

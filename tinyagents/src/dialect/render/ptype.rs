@@ -41,7 +41,7 @@ impl Speech for PType {
             .map(
                 |name| match all.iter().find(|argument| argument.name == *name) {
                     Some(argument) => {
-                        let ty = WORDS.ty(root, argument.schema);
+                        let ty = WORDS.ty(root, argument);
                         format!("{}: {ty}", optional(name, argument.is_required))
                     }
                     None => optional(name, false),

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::ptype::{by_name, callable, is_callable, is_identifier};
-use super::signature::{Argument, Words, arguments, one_line};
+use super::signature::{Words, arguments, description, one_line, said};
 use super::speech::Speech;
+use crate::dialect::properties::Property;
 use crate::model::{ToolCall, ToolSchema};
 
 pub(super) struct Python;
@@ -43,11 +44,11 @@ impl Speech for Python {
             .chain(&others)
             .filter(|argument| is_identifier(argument.name))
             .map(|argument| {
-                let ty = WORDS.ty(root, argument.schema);
+                let ty = WORDS.ty(root, argument);
                 let default = if argument.is_required {
                     String::new()
                 } else {
-                    let default = argument.schema.get("default").unwrap_or(&Value::Null);
+                    let default = said(argument, "default").unwrap_or(&Value::Null);
                     format!(" = {}", literal(default))
                 };
                 format!("{}: {ty}{default}", argument.name)
@@ -55,11 +56,11 @@ impl Speech for Python {
             .collect();
         let mut lines = vec![docstring(&one_line(&schema.description))];
         for argument in &all {
-            let text = argument.schema.get("description").and_then(Value::as_str);
+            let text = description(argument);
             let name = if is_identifier(argument.name) {
                 argument.name.to_owned()
             } else {
-                in_object(argument, &WORDS.ty(root, argument.schema))
+                in_object(argument, &WORDS.ty(root, argument))
             };
             if let Some(text) = text {
                 lines.push(docstring(&format!("{name}: {}", one_line(text))));
@@ -89,7 +90,7 @@ impl Speech for Python {
 }
 
 /// An argument whose name no parameter can have, as it is given behind `**`.
-fn in_object(argument: &Argument<'_>, ty: &str) -> String {
+fn in_object(argument: &Property<'_>, ty: &str) -> String {
     let quoted = Value::from(argument.name).to_string();
     let name = quoted[1..quoted.len() - 1]
         .replace("\\\"", "\"")
