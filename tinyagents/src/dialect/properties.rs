@@ -1,6 +1,6 @@
 //! The properties of an object, those of the schemas that it is put together from included.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -9,6 +9,9 @@ use crate::admission::member;
 
 /// How many references and alternatives are followed.
 const MAX_DEPTH: usize = 8;
+
+/// How many schemas are asked for what they require.
+const MAX_ASKED: usize = 256;
 
 /// One property.
 #[derive(Debug, PartialEq)]
@@ -23,18 +26,21 @@ pub(super) struct Property<'a> {
 /// All properties, in the order of their declaration, each once.
 pub(super) fn properties<'a>(root: &'a Value, object: &'a Map<String, Value>) -> Vec<Property<'a>> {
     let mut found = Vec::new();
-    gather(root, object, MAX_DEPTH, &mut found);
-    let required = required(root, object, MAX_DEPTH);
+    gather(root, object, MAX_DEPTH, &mut HashSet::new(), &mut found);
+    let mut left = MAX_ASKED;
+    let required = required(root, object, MAX_DEPTH, &mut left);
     for property in &mut found {
         property.is_required = required.contains(property.name);
     }
     found
 }
 
+/// `seen` is what was read already: references to references multiply.
 fn gather<'a>(
     root: &'a Value,
     object: &'a Map<String, Value>,
     depth: usize,
+    seen: &mut HashSet<*const Map<String, Value>>,
     found: &mut Vec<Property<'a>>,
 ) {
     let Some(depth) = depth.checked_sub(1) else {
@@ -54,7 +60,9 @@ fn gather<'a>(
     }
     for keyword in ["allOf", "anyOf", "oneOf"] {
         for part in parts(root, object, keyword) {
-            gather(root, part, depth, found);
+            if seen.insert(part) {
+                gather(root, part, depth, seen, found);
+            }
         }
     }
 }
@@ -64,10 +72,12 @@ fn required<'a>(
     root: &'a Value,
     object: &'a Map<String, Value>,
     depth: usize,
+    left: &mut usize,
 ) -> BTreeSet<&'a str> {
-    let Some(depth) = depth.checked_sub(1) else {
+    let (Some(depth), Some(fewer)) = (depth.checked_sub(1), left.checked_sub(1)) else {
         return BTreeSet::new();
     };
+    *left = fewer;
     let own = member(object, "required").and_then(Value::as_array);
     let mut all: BTreeSet<&str> = own
         .into_iter()
@@ -75,10 +85,10 @@ fn required<'a>(
         .filter_map(Value::as_str)
         .collect();
     for part in parts(root, object, "allOf") {
-        all.extend(required(root, part, depth));
+        all.extend(required(root, part, depth, left));
     }
     for keyword in ["anyOf", "oneOf"] {
-        let of_each = parts(root, object, keyword).map(|part| required(root, part, depth));
+        let of_each = parts(root, object, keyword).map(|part| required(root, part, depth, left));
         all.extend(
             of_each
                 .reduce(|some, others| &some & &others)
@@ -137,6 +147,18 @@ mod tests {
             one("x", 1, false),
         ];
         assert_eq!(read(&schema), expected);
+    }
+
+    #[test]
+    fn references_to_references_are_read_once() {
+        let step = |next: String| json!({ "anyOf": vec![json!({ "$ref": next }); 20] });
+        let mut schema = json!({ "$defs": { "n9": { "properties": { "a": {} } } } });
+        for number in 0..9 {
+            schema["$defs"][format!("n{number}")] = step(format!("#/$defs/n{}", number + 1));
+        }
+        schema["anyOf"] = json!([{ "$ref": "#/$defs/n3" }]);
+        assert_eq!(read(&schema), [one("a", 1, false)]);
+        assert!(crate::dialect::kinds::Kinds::of(&schema, &schema["$defs"]["n0"]).is_unknown());
     }
 
     #[test]
