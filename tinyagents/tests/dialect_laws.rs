@@ -11,7 +11,7 @@ use serde_json::json;
 use tinyagents::dialect::{
     Dialect, ParsedText, StreamScrubber, parse_calls, render_call, render_catalogue, render_history,
 };
-use tinyagents::{Message, ToolSchema};
+use tinyagents::{Message, ToolCall, ToolSchema};
 
 fn streamed(text: &str, schemas: &[ToolSchema], cuts: &[usize]) -> ParsedText {
     let mut scrubber = StreamScrubber::new(schemas);
@@ -36,6 +36,39 @@ fn searching() -> Vec<ToolSchema> {
         ToolSchema::new("search", "", parameters),
         ToolSchema::new("a", "", json!({ "type": "object" })),
     ]
+}
+
+/// Several tools, whose names come near to what a grammar has or to each other, and a call of each.
+fn turn() -> impl Strategy<Value = (Vec<ToolSchema>, Vec<ToolCall>)> {
+    const NAMES: [&str; 18] = [
+        "functions.read",
+        "read",
+        "tools.list",
+        "get_it",
+        "getIt",
+        "Äpfel",
+        "get weather",
+        "pay()",
+        "a/b",
+        "123",
+        "-",
+        "_",
+        "None",
+        "arg",
+        "tool_result",
+        "function",
+        "functools",
+        "Action",
+    ];
+    let named = prop::sample::subsequence(&NAMES[..], 2..4).prop_shuffle();
+    (named, prop::collection::vec(call(), 3)).prop_map(|(names, calls)| {
+        let named = |(name, (mut schema, mut call)): (&str, (ToolSchema, ToolCall))| {
+            name.clone_into(&mut schema.name);
+            name.clone_into(&mut call.name);
+            (schema, call)
+        };
+        names.into_iter().zip(calls).map(named).unzip()
+    })
 }
 
 /// 512 cases, or as many as `PROPTEST_CASES` says, if those are more.
@@ -119,11 +152,49 @@ proptest! {
     }
 
     #[test]
-    fn a_catalogue_has_every_tool(schema in schema()) {
+    fn calls_of_one_turn_go_to_another_dialect_together(
+        (schemas, calls) in turn(),
+        broken in prop::option::of("[a-z{\"]{1,9}x"),
+        to in select(Dialect::ALL[1..].to_vec()),
+    ) {
+        for dialect in Dialect::ALL {
+            for (schema, call) in schemas.iter().zip(&calls) {
+                let written = render_call(dialect, call, schema);
+                prop_assert_eq!(parse_calls(&written, &schemas).calls, std::slice::from_ref(call), "{}", written);
+            }
+        }
+        let mut calls = calls;
+        if let Some(arguments) = broken {
+            calls[0].arguments = json!(arguments);
+            calls[0].invalid = Some("no JSON".to_owned());
+        }
+        let history = render_history(vec![Message::assistant_calls("On it.", calls.clone())], to, &schemas);
+        let mut parsed = parse_calls(history[0].text(), &schemas);
+        for (read, call) in parsed.calls.iter_mut().zip(&calls) {
+            prop_assert_eq!(read.invalid.is_some(), call.invalid.is_some());
+            read.invalid.clone_from(&call.invalid);
+        }
+        prop_assert_eq!((parsed.text.as_str(), parsed.calls), ("On it.", calls), "{}", history[0].text());
+    }
+
+    #[test]
+    fn a_catalogue_has_every_tool_and_all_its_arguments(schema in schema()) {
+        let escaped = |name: &str| {
+            let quoted = json!(name).to_string();
+            let quoted = quoted[1..quoted.len() - 1].to_owned();
+            let apostrophes = quoted.replace("\\\"", "\"").replace('\'', "\\'");
+            let docstring = apostrophes.replace('\\', "\\\\").replace('"', "\\\"");
+            let entities = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+            [quoted, docstring, entities.replace('\n', "&#10;").replace('\r', "&#13;")]
+        };
+        let arguments = schema.parameters["properties"].as_object().unwrap().keys();
+        let names: Vec<&String> = arguments.chain([&schema.name]).collect();
         for dialect in &Dialect::ALL[1..] {
             let catalogue = render_catalogue(*dialect, std::slice::from_ref(&schema));
-            let name = json!(schema.name).to_string();
-            prop_assert!(catalogue.contains(name.trim_matches('"')) , "{catalogue}");
+            for name in &names {
+                let is_there = escaped(name).iter().any(|name| catalogue.contains(name));
+                prop_assert!(is_there, "{:?} lacks {}: {}", dialect, name, catalogue);
+            }
         }
         prop_assert_eq!(render_catalogue(Dialect::PType, &[schema]).lines().count(), 1);
     }

@@ -242,6 +242,17 @@ fn a_query_is_inserted_after_the_system_turns_only_where_none_is() {
 }
 
 #[test]
+fn a_question_after_results_in_one_turn_is_a_query_and_results_alone_are_none() {
+    let results = vec![Message::tool("c1", "weather", "</tool_result> 4 °C")];
+    let alone = coalesce_tool_results(results.clone());
+    let made = ensure_resolvable_user_turn(alone.clone());
+    assert_ne!(made, alone);
+    let asked = coalesce_tool_results([results, vec![Message::user("And in Lima?")]].concat());
+    assert_eq!(asked.len(), 1);
+    assert_eq!(ensure_resolvable_user_turn(asked.clone()), asked);
+}
+
+#[test]
 fn instructions_are_appended_once() {
     let messages = vec![Message::system("Be brief."), Message::user("go")];
     let once = with_tool_instructions(messages, Dialect::PType, &schemas());

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::subschema::{MAX_DEPTH, member, resolve};
+use super::subschema::{MAX_DEPTH, list, member, resolve};
 use crate::model::strict_json;
 
 /// Converts where the schema asks for a type that the value doesn't have and nothing is lost by it.
@@ -14,7 +14,11 @@ fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
     let (Some(schema), Some(depth)) = (resolve(root, schema), depth.checked_sub(1)) else {
         return;
     };
-    if let Some(converted) = converted(schema, value) {
+    let (schema, takes_null) = match optional(root, schema) {
+        Some(schema) => (schema, true),
+        None => (schema, false),
+    };
+    if let Some(converted) = converted(schema, value, takes_null) {
         *value = converted;
     }
     match value {
@@ -41,8 +45,27 @@ fn walk(root: &Value, schema: &Value, value: &mut Value, depth: usize) {
     }
 }
 
+/// The only alternative beside `null`: how many generators declare what may be left out. Of several others none is chosen.
+fn optional<'a>(root: &'a Value, schema: &'a Map<String, Value>) -> Option<&'a Map<String, Value>> {
+    const OWN: [&str; 4] = ["type", "properties", "items", "additionalProperties"];
+    if OWN.iter().any(|keyword| member(schema, keyword).is_some()) {
+        return None;
+    }
+    let is_null = |one: &Value| {
+        resolve(root, one)
+            .and_then(|one| member(one, "type"))
+            .is_some_and(|ty| ty == "null")
+    };
+    match (list(schema, "anyOf"), list(schema, "oneOf")) {
+        ([one, null] | [null, one], []) | ([], [one, null] | [null, one]) if is_null(null) => {
+            resolve(root, one)
+        }
+        _ => None,
+    }
+}
+
 /// The value in a type that the schema names, if it has none of them now.
-fn converted(schema: &Map<String, Value>, value: &Value) -> Option<Value> {
+fn converted(schema: &Map<String, Value>, value: &Value, takes_null: bool) -> Option<Value> {
     let (Value::Number(_) | Value::String(_)) = value else {
         return None;
     };
@@ -69,7 +92,7 @@ fn converted(schema: &Map<String, Value>, value: &Value) -> Option<Value> {
             is_exact(number, text) && (accepts("number") || accepts("integer") && is_integer)
         }
         Value::Bool(_) => accepts("boolean"),
-        Value::Null => accepts("null"),
+        Value::Null => takes_null || accepts("null"),
         Value::Array(_) => accepts("array"),
         Value::Object(_) => accepts("object"),
         Value::String(_) => false,
@@ -127,6 +150,64 @@ mod tests {
             ("object", json!("{\"a\":1}"), json!({ "a": 1 })),
         ] {
             assert_eq!(coerced(&json!(ty), &given), expected, "{ty} {given}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_null_is_converted_as_what_it_is_besides() {
+        let coerced = |schema: Value, given: Value| {
+            let mut arguments = json!({ "x": given });
+            let root = json!({
+                "$defs": { "n": { "type": "integer" }, "none": { "type": "null" } }, "properties": { "x": schema }
+            });
+            coerce(&root, &mut arguments);
+            arguments["x"].take()
+        };
+        let none = || json!({ "type": "null" });
+        for (schema, given, expected) in [
+            (
+                json!({ "anyOf": [{ "type": "integer" }, none()] }),
+                json!("5"),
+                json!(5),
+            ),
+            (
+                json!({ "oneOf": [none(), { "$ref": "#/$defs/n" }] }),
+                json!("5"),
+                json!(5),
+            ),
+            (
+                json!({ "anyOf": [{ "$ref": "#/$defs/n" }, { "$ref": "#/$defs/none" }] }),
+                json!("null"),
+                json!(null),
+            ),
+            (
+                json!({ "anyOf": [{ "type": "array", "items": { "type": "integer" } }, none()] }),
+                json!(["5"]),
+                json!([5]),
+            ),
+            (
+                json!({ "anyOf": [{ "type": "string" }, none()] }),
+                json!("5"),
+                json!("5"),
+            ),
+            (
+                json!({ "anyOf": [{ "type": "string" }, none()] }),
+                json!("null"),
+                json!("null"),
+            ),
+            (json!({ "anyOf": [{}, none()] }), json!("5"), json!("5")),
+            (
+                json!({ "anyOf": [{ "type": "integer" }, { "type": "boolean" }] }),
+                json!("5"),
+                json!("5"),
+            ),
+            (
+                json!({ "properties": { "n": { "type": "integer" } }, "anyOf": [{ "required": ["n"] }, none()] }),
+                json!({ "n": "5" }),
+                json!({ "n": 5 }),
+            ),
+        ] {
+            assert_eq!(coerced(schema.clone(), given), expected, "{schema}");
         }
     }
 

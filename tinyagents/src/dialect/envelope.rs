@@ -5,7 +5,7 @@ use crate::model::ToolMessage;
 /// Opens a result, its attributes aside.
 pub(super) const OPEN: &str = "<tool_result";
 /// Closes it.
-pub(super) const CLOSE: &str = "</tool_result>";
+pub(crate) const CLOSE: &str = "</tool_result>";
 
 /// The protocol's own tags. What opens one of them inside a body is rewritten; all else passes as it is.
 const TAGS: [&str; 3] = ["tool_result", "tool_calls", "tool_call"];

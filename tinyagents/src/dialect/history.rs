@@ -1,8 +1,11 @@
 //! A transcript for a model that knows neither calls nor tool rows.
 
+use std::borrow::Cow;
+
+use serde_json::json;
 use tinytools::ToolContent;
 
-use super::render::{Speech, call_or_json};
+use super::render::{Speech, calls_or_json};
 use crate::model::{AssistantMessage, Message, ToolMessage, ToolSchema, UserMessage};
 
 /// Above the results in the user turn that brings them.
@@ -94,18 +97,22 @@ fn assistant<S: Speech + ?Sized>(
     if !turn.content.trim().is_empty() {
         parts.push(format!("{}\n", turn.content));
     }
-    for call in &turn.tool_calls {
-        let schema = schemas.iter().find(|schema| schema.name == call.name);
-        let unknown;
-        let schema = if let Some(schema) = schema {
-            schema
-        } else {
-            unknown = ToolSchema::new(&call.name, "", serde_json::json!({ "type": "object" }));
-            &unknown
-        };
-        parts.push(call_or_json(speech, call, schema));
-    }
+    let calls: Vec<_> = turn
+        .tool_calls
+        .iter()
+        .map(|call| (call, declared(&call.name, schemas)))
+        .collect();
+    parts.extend(calls_or_json(speech, &calls));
     Message::assistant(parts.join("\n"))
+}
+
+/// The schema of a tool; of one that isn't known, that it takes anything.
+fn declared<'a>(name: &str, schemas: &'a [ToolSchema]) -> Cow<'a, ToolSchema> {
+    let known = schemas.iter().find(|schema| schema.name == name);
+    known.map_or_else(
+        || Cow::Owned(ToolSchema::new(name, "", json!({ "type": "object" }))),
+        Cow::Borrowed,
+    )
 }
 
 /// One user turn with the results.

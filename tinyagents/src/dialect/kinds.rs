@@ -1,5 +1,7 @@
 //! Which JSON types a schema accepts, and what text stands for under it.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::literal;
@@ -28,11 +30,18 @@ impl Kinds {
     /// The types of a schema, through references and alternatives.
     pub(super) fn of(root: &Value, schema: &Value) -> Self {
         let mut kinds = Self::default();
-        kinds.gather(root, schema, MAX_DEPTH);
+        kinds.gather(root, schema, MAX_DEPTH, &mut HashSet::new());
         kinds
     }
 
-    fn gather(&mut self, root: &Value, schema: &Value, depth: usize) {
+    /// `followed` is what references led to: each is read once, since references to references multiply.
+    fn gather(
+        &mut self,
+        root: &Value,
+        schema: &Value,
+        depth: usize,
+        followed: &mut HashSet<*const Value>,
+    ) {
         let (Some(object), Some(depth)) = (schema.as_object(), depth.checked_sub(1)) else {
             return;
         };
@@ -50,11 +59,13 @@ impl Kinds {
                 }
             }
         }
-        if let Some(target) = member(object, "$ref").and_then(|target| follow(root, target)) {
-            self.gather(root, target, depth);
+        if let Some(target) = member(object, "$ref").and_then(|target| follow(root, target))
+            && followed.insert(target)
+        {
+            self.gather(root, target, depth, followed);
         }
         for schema in alternatives(object) {
-            self.gather(root, schema, depth);
+            self.gather(root, schema, depth, followed);
         }
     }
 

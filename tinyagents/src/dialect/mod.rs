@@ -32,6 +32,7 @@ mod name;
 mod offered;
 mod parse;
 mod parsed_text;
+mod properties;
 mod render;
 mod scrub;
 mod session;
@@ -47,5 +48,6 @@ pub use render::{
 };
 pub use scrub::StreamScrubber;
 
+pub(crate) use envelope::CLOSE;
 pub(crate) use history::RESULTS;
 pub(crate) use session::Session;

@@ -1,6 +1,6 @@
 //! A user's turn that a template can take for the question.
 
-use crate::dialect::RESULTS;
+use crate::dialect::{CLOSE, RESULTS};
 use crate::model::Message;
 
 /// What is asked where nobody did.
@@ -10,10 +10,6 @@ const QUERY: &str = "Continue.";
 /// refuse to render. Where there is none, one is inserted after the leading system turns.
 #[must_use]
 pub fn ensure_resolvable_user_turn(mut messages: Vec<Message>) -> Vec<Message> {
-    let is_query = |message: &Message| {
-        let text = message.text().trim_start();
-        message.as_user().is_some() && !text.is_empty() && !text.starts_with(RESULTS)
-    };
     if !messages.iter().any(is_query) {
         let leading = messages
             .iter()
@@ -35,4 +31,15 @@ pub fn ensure_resolvable_user_turn(mut messages: Vec<Message>) -> Vec<Message> {
         }
     }
     messages
+}
+
+/// Whether a user says something, results of tools aside.
+fn is_query(message: &Message) -> bool {
+    let text = message.text().trim();
+    // Nothing in a result closes its envelope: what comes after the last one is the user's.
+    let own = match text.rsplit_once(CLOSE) {
+        Some((_, after)) if text.starts_with(RESULTS) => after,
+        _ => text,
+    };
+    message.as_user().is_some() && !own.is_empty()
 }

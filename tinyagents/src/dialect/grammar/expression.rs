@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::call;
-use crate::admission::member;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal::{self, Reader};
 use crate::dialect::offered::Offered;
+use crate::dialect::properties::properties;
 use crate::model::{ToolCall, ToolFormat, ToolSchema};
 
 /// The call that an expression is; a damaged one if its arguments can't be read or bound. `None` without a name.
@@ -121,15 +121,40 @@ pub(in crate::dialect) fn takes_object(root: &Value, name: &str) -> bool {
     })
 }
 
-/// The arguments that places stand for: as the format says, else as the schema declares them.
+/// The arguments that places stand for: as the format says, and what it leaves out as the schema declares it.
 pub(in crate::dialect) fn order(schema: &ToolSchema) -> Vec<&str> {
-    if let ToolFormat::PType { parameters } = &schema.format
-        && !parameters.is_empty()
-    {
-        return parameters.iter().map(String::as_str).collect();
+    let mut order: Vec<&str> = match &schema.format {
+        ToolFormat::PType { parameters } => parameters.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let root = &schema.parameters;
+    let declared = kinds::resolve(root, root).map(|object| properties(root, object));
+    let of_format = order.len();
+    for property in declared.into_iter().flatten() {
+        if !order[..of_format].contains(&property.name) {
+            order.push(property.name);
+        }
     }
-    kinds::resolve(&schema.parameters, &schema.parameters)
-        .and_then(|root| member(root, "properties")?.as_object())
-        .map(|properties| properties.keys().map(String::as_str).collect())
-        .unwrap_or_default()
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_place_that_the_signature_shows_is_read() {
+        let parameters = json!({ "properties": { "a": {}, "b": { "type": "integer" }, "c": {} } });
+        let by_place = ToolFormat::PType {
+            parameters: vec!["c".to_owned()],
+        };
+        let schemas = [ToolSchema::new("f", "", parameters).with_format(by_place)];
+        assert_eq!(order(&schemas[0]), ["c", "a", "b"]);
+        let call = read(&Offered::borrowed(&schemas), "f(1, 'x', 2)").unwrap();
+        assert_eq!(call.arguments, json!({ "c": 1, "a": "x", "b": 2 }));
+        let more = read(&Offered::borrowed(&schemas), "f(1, 'x', 2, 3)").unwrap();
+        assert!(more.invalid.is_some());
+    }
 }

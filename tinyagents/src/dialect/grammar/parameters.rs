@@ -277,10 +277,16 @@ impl Machine for Parameters {
     }
 }
 
-/// The value without the line break on either side that belongs to the layout.
+/// The value without the line break on either side that belongs to the layout. One of two characters is that only where
+/// the value begins with it too.
 pub(super) fn without_layout(text: &str) -> &str {
-    let text = text.strip_prefix('\n').unwrap_or(text);
-    text.strip_suffix('\n').unwrap_or(text)
+    let ending = if text.starts_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let text = text.strip_prefix(ending).unwrap_or(text);
+    text.strip_suffix(ending).unwrap_or(text)
 }
 
 /// Reads `KEY` up to `close`; a key is one line and holds no markup.

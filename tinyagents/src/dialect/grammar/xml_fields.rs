@@ -8,6 +8,7 @@ use super::scan::{MAX_TOKEN, Next, literal, skip_space, token};
 use super::xml_tag::{CDATA, CDATA_END, Tag, TagRead, tag};
 use super::xml_value;
 use crate::dialect::kinds::{self, Kinds};
+use crate::dialect::properties::{Property, properties};
 use crate::model::ToolSchema;
 
 /// The attribute that holds a key which is no name for a tag, and the tag that has it.
@@ -71,12 +72,15 @@ impl Fields {
     /// The fields of a tool's tag that ends before `start`.
     pub(super) fn of_tool(schema: &ToolSchema, start: usize) -> Self {
         let root = &schema.parameters;
-        let properties =
-            kinds::resolve(root, root).and_then(|object| object.get("properties")?.as_object());
-        let keys: Vec<(String, bool)> = properties
-            .into_iter()
+        let all = kinds::resolve(root, root).map(|object| properties(root, object));
+        let is_text = |property: &Property<'_>| {
+            let mut schemas = property.schemas.iter();
+            schemas.any(|schema| Kinds::of(root, schema).is_text())
+        };
+        let keys: Vec<(String, bool)> = all
+            .iter()
             .flatten()
-            .map(|(key, schema)| (key.clone(), Kinds::of(root, schema).is_text()))
+            .map(|property| (property.name.to_owned(), is_text(property)))
             .collect();
         Self {
             owner: Some(Owner {

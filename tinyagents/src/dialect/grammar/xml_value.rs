@@ -6,23 +6,19 @@ use super::xml_fields::{Ended, Field, Fields};
 use super::xml_tag::content;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal;
+use crate::dialect::properties::properties;
 
 /// Deepest nesting of objects in tags; deeper ones are text.
 const MAX_DEPTH: usize = 16;
 
 /// Whether a schema lets an argument of this name be.
 pub(super) fn is_known(root: &Value, key: &str) -> bool {
-    if kinds::property(root, root, key).is_some() {
-        return true;
-    }
     let Some(object) = kinds::resolve(root, root) else {
         return true;
     };
-    let has_properties = object
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_some_and(|all| !all.is_empty());
-    !has_properties && object.get("additionalProperties") != Some(&Value::Bool(false))
+    let all = properties(root, object);
+    let is_open = object.get("additionalProperties") != Some(&Value::Bool(false));
+    all.iter().any(|property| property.name == key) || all.is_empty() && is_open
 }
 
 /// The arguments that the fields of a tool's tag stand for.
@@ -66,8 +62,11 @@ fn object(
     Ok(read)
 }
 
-/// The items that one tag of an array holds: itself, or one for each `item` tag in it.
+/// The items that one tag of an array holds: itself, or one for each `item` tag in it; none where nothing is in it.
 fn items(root: &Value, schema: &Value, inner: &str, depth: usize) -> Vec<Value> {
+    if inner.trim().is_empty() {
+        return Vec::new();
+    }
     let any = Value::Null;
     let schema = kinds::items(root, schema).unwrap_or(&any);
     let kinds = Kinds::of(root, schema);
@@ -95,10 +94,65 @@ fn value(root: &Value, schema: &Value, kinds: Kinds, inner: &str, depth: usize) 
     {
         return Value::Object(entries);
     }
+    let is_empty_object = kinds.object && !kinds.is_text() && !kinds.null && trimmed.is_empty();
+    if is_empty_object {
+        return Value::Object(Map::new());
+    }
     kinds.read(&content(inner))
 }
 
 fn nested(inner: &str) -> Option<Vec<Field>> {
     let mut fields = Fields::nested(0);
     matches!(fields.advance(inner, true), Ended::At(_)).then(|| fields.into_found())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(text: &str) -> Value {
+        let root = json!({ "type": "object", "properties": {
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "rows": { "type": "array", "items": { "type": "object" } },
+            "options": { "type": "object" },
+            "maybe": { "type": ["object", "null"] },
+            "text": { "type": "string" },
+            "count": { "type": "integer" }
+        } });
+        let fields = nested(text).unwrap();
+        arguments(&root, &fields, text).unwrap().into()
+    }
+
+    #[test]
+    fn nothing_in_a_tag_is_an_empty_list_an_empty_object_or_empty_text() {
+        for (text, value) in [
+            ("<tags></tags>", json!({ "tags": [] })),
+            ("<tags/>", json!({ "tags": [] })),
+            ("<rows>\n</rows>", json!({ "rows": [] })),
+            ("<tags><![CDATA[]]></tags>", json!({ "tags": [""] })),
+            ("<tags>a</tags><tags></tags>", json!({ "tags": ["a"] })),
+            ("<rows><item></item></rows>", json!({ "rows": [{}] })),
+            ("<options></options>", json!({ "options": {} })),
+            ("<text></text>", json!({ "text": "" })),
+            // What it stands for can't be told; the validator says so.
+            ("<maybe></maybe>", json!({ "maybe": "" })),
+            ("<count></count>", json!({ "count": "" })),
+        ] {
+            assert_eq!(read(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn line_breaks_of_the_layout_are_no_text_in_either_spelling() {
+        for (text, value) in [
+            ("<text>\r\nOslo\r\n</text>", "Oslo"),
+            ("<text>\nOslo\n</text>", "Oslo"),
+            ("<text>\nOslo\r\n\n</text>", "Oslo\r\n"),
+            ("<text>Oslo\r\n</text>", "Oslo\r"),
+        ] {
+            assert_eq!(read(text), json!({ "text": value }), "{text:?}");
+        }
+    }
 }

@@ -12,7 +12,8 @@ mod xml;
 use super::Dialect;
 use super::envelope;
 use crate::model::{Message, ToolCall, ToolMessage, ToolSchema};
-pub(super) use speech::{Speech, call_or_json, speech};
+use speech::call_or_json;
+pub(super) use speech::{Speech, calls_or_json, speech};
 
 /// A call as the dialect writes it; [`parse_calls`](super::parse_calls) reads it back.
 ///

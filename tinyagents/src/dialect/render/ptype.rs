@@ -36,17 +36,12 @@ impl Speech for PType {
         }
         let root = &schema.parameters;
         let all = arguments(schema);
-        let mut order = grammar::order(schema);
-        // What the format's own list leaves out comes after it.
-        let further = all.iter().map(|argument| argument.name);
-        let further: Vec<&str> = further.filter(|name| !order.contains(name)).collect();
-        order.extend(further);
-        let parameters: Vec<String> = order
+        let parameters: Vec<String> = grammar::order(schema)
             .iter()
             .map(
                 |name| match all.iter().find(|argument| argument.name == *name) {
                     Some(argument) => {
-                        let ty = WORDS.ty(root, argument.schema);
+                        let ty = WORDS.ty(root, argument);
                         format!("{}: {ty}", optional(name, argument.is_required))
                     }
                     None => optional(name, false),

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::ptype::{by_name, callable, is_callable, is_identifier};
-use super::signature::{Words, arguments, one_line};
+use super::signature::{Words, arguments, description, one_line, said};
 use super::speech::Speech;
+use crate::dialect::properties::Property;
 use crate::model::{ToolCall, ToolSchema};
 
 pub(super) struct Python;
@@ -38,16 +39,16 @@ impl Speech for Python {
         // Python wants those with a default last.
         let (required, others): (Vec<_>, Vec<_>) =
             all.iter().partition(|argument| argument.is_required);
-        let parameters: Vec<String> = required
+        let mut parameters: Vec<String> = required
             .iter()
             .chain(&others)
             .filter(|argument| is_identifier(argument.name))
             .map(|argument| {
-                let ty = WORDS.ty(root, argument.schema);
+                let ty = WORDS.ty(root, argument);
                 let default = if argument.is_required {
                     String::new()
                 } else {
-                    let default = argument.schema.get("default").unwrap_or(&Value::Null);
+                    let default = said(argument, "default").unwrap_or(&Value::Null);
                     format!(" = {}", literal(default))
                 };
                 format!("{}: {ty}{default}", argument.name)
@@ -55,9 +56,20 @@ impl Speech for Python {
             .collect();
         let mut lines = vec![docstring(&one_line(&schema.description))];
         for argument in &all {
-            if let Some(text) = argument.schema.get("description").and_then(Value::as_str) {
-                lines.push(docstring(&one_line(&format!("{}: {text}", argument.name))));
+            let text = description(argument);
+            let name = if is_identifier(argument.name) {
+                argument.name.to_owned()
+            } else {
+                in_object(argument, &WORDS.ty(root, argument))
+            };
+            if let Some(text) = text {
+                lines.push(docstring(&format!("{name}: {}", one_line(text))));
+            } else if name != argument.name {
+                lines.push(docstring(&name));
             }
+        }
+        if all.iter().any(|argument| !is_identifier(argument.name)) {
+            parameters.push("**others".to_owned());
         }
         Some(format!(
             "def {}({}) -> str:\n    \"\"\"{}\"\"\"",
@@ -75,6 +87,20 @@ impl Speech for Python {
             by_name(object.iter(), literal).join(", ")
         ))
     }
+}
+
+/// An argument whose name no parameter can have, as it is given behind `**`.
+fn in_object(argument: &Property<'_>, ty: &str) -> String {
+    let quoted = Value::from(argument.name).to_string();
+    let name = quoted[1..quoted.len() - 1]
+        .replace("\\\"", "\"")
+        .replace('\'', "\\'");
+    let optional = if argument.is_required {
+        ""
+    } else {
+        " (optional)"
+    };
+    format!("**{{'{name}': {ty}}}{optional}")
 }
 
 /// Text that doesn't end the docstring.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::dialect::kinds;
+use crate::dialect::properties::{Property, properties};
 use crate::model::ToolSchema;
 
 /// Deepest objects that are spelled out.
@@ -26,41 +27,23 @@ pub(super) struct Words {
 /// A field's name, its type, and whether it is required.
 pub(super) type Field = (String, String, bool);
 
-/// One argument of a declaration.
-pub(super) struct Argument<'a> {
-    pub(super) name: &'a str,
-    pub(super) schema: &'a Value,
-    pub(super) is_required: bool,
-}
-
 /// The arguments of a tool, in the order of its declaration.
-pub(super) fn arguments(schema: &ToolSchema) -> Vec<Argument<'_>> {
+pub(super) fn arguments(schema: &ToolSchema) -> Vec<Property<'_>> {
     let root = &schema.parameters;
-    let Some(object) = kinds::resolve(root, root) else {
-        return Vec::new();
-    };
-    properties(object)
-        .map(|(name, schema)| Argument {
-            name,
-            schema,
-            is_required: is_required(object, name),
-        })
-        .collect()
+    kinds::resolve(root, root).map_or_else(Vec::new, |object| properties(root, object))
 }
 
-fn properties(object: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
-    object
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
+/// What is said of an argument under a keyword, by the first that says something.
+pub(super) fn said<'a>(argument: &Property<'a>, keyword: &str) -> Option<&'a Value> {
+    argument
+        .schemas
+        .iter()
+        .find_map(|schema| schema.get(keyword))
 }
 
-fn is_required(object: &Map<String, Value>, name: &str) -> bool {
-    object
-        .get("required")
-        .and_then(Value::as_array)
-        .is_some_and(|all| all.iter().any(|required| required == name))
+/// The description of an argument, if it has one.
+pub(super) fn description<'a>(argument: &Property<'a>) -> Option<&'a str> {
+    said(argument, "description").and_then(Value::as_str)
 }
 
 /// The description, on one line.
@@ -69,9 +52,14 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 impl Words {
-    /// The type that a schema asks for.
-    pub(super) fn ty(&self, root: &Value, schema: &Value) -> String {
-        self.at_depth(root, schema, MAX_DEPTH)
+    /// The type that an argument is of.
+    pub(super) fn ty(&self, root: &Value, argument: &Property<'_>) -> String {
+        self.property(root, argument, MAX_DEPTH)
+    }
+
+    fn property(&self, root: &Value, property: &Property<'_>, depth: usize) -> String {
+        let schemas = property.schemas.iter();
+        union(schemas.map(|schema| self.at_depth(root, schema, depth)))
     }
 
     fn at_depth(&self, root: &Value, schema: &Value, depth: usize) -> String {
@@ -86,6 +74,11 @@ impl Words {
         if let Some(value) = object.get("const") {
             return (self.choice)(&[value.to_string()]);
         }
+        let has_parts = object.contains_key("allOf") && !properties(root, object).is_empty();
+        let has_types = object.get("type").is_some_and(Value::is_array);
+        if (has_parts || object.contains_key("properties")) && !has_types {
+            return self.named(root, object, "object", depth);
+        }
         for keyword in ["anyOf", "oneOf"] {
             if let Some(schemas) = object.get(keyword).and_then(Value::as_array) {
                 return union(schemas.iter().map(|one| self.at_depth(root, one, depth)));
@@ -97,8 +90,16 @@ impl Words {
                 let names = names.iter().filter_map(Value::as_str);
                 union(names.map(|name| self.named(root, object, name, depth)))
             }
-            _ if object.contains_key("properties") => self.named(root, object, "object", depth),
-            _ => self.any.to_owned(),
+            _ => {
+                let parts = object.get("allOf").and_then(Value::as_array);
+                let mut types = parts
+                    .into_iter()
+                    .flatten()
+                    .map(|one| self.at_depth(root, one, depth));
+                types
+                    .find(|ty| ty != self.any)
+                    .unwrap_or_else(|| self.any.to_owned())
+            }
         }
     }
 
@@ -118,10 +119,11 @@ impl Words {
                 (self.list)(&items)
             }
             "object" => {
-                let fields: Vec<Field> = properties(object)
-                    .map(|(name, schema)| {
-                        let ty = self.at_depth(root, schema, depth);
-                        (name.clone(), ty, is_required(object, name))
+                let fields: Vec<Field> = properties(root, object)
+                    .iter()
+                    .map(|property| {
+                        let ty = self.property(root, property, depth);
+                        (property.name.to_owned(), ty, property.is_required)
                     })
                     .collect();
                 match self.fields {

@@ -1,5 +1,7 @@
 //! What a dialect has to know.
 
+use std::borrow::Cow;
+
 use super::{json, native, ptype, python, typescript, xml};
 use crate::dialect::{Dialect, envelope, history};
 use crate::model::{Message, ToolCall, ToolMessage, ToolSchema};
@@ -50,12 +52,29 @@ pub(super) fn entry_or_json(speech: &dyn Speech, schema: &ToolSchema) -> String 
 }
 
 /// A call; in JSON where the dialect has no way to say it.
-pub(in crate::dialect) fn call_or_json<S: Speech + ?Sized>(
+pub(super) fn call_or_json<S: Speech + ?Sized>(
     speech: &S,
     call: &ToolCall,
     schema: &ToolSchema,
 ) -> String {
+    said(speech, call, schema).unwrap_or_else(|| json::tagged(call))
+}
+
+/// The calls of one turn, each with its tool's schema; all in JSON where the dialect has no way to say one of them, since
+/// calls that no marker announces count only where nothing but more of them follows.
+pub(in crate::dialect) fn calls_or_json<S: Speech + ?Sized>(
+    speech: &S,
+    calls: &[(&ToolCall, Cow<'_, ToolSchema>)],
+) -> Vec<String> {
+    let written: Option<Vec<String>> = calls
+        .iter()
+        .map(|(call, schema)| said(speech, call, schema))
+        .collect();
+    written.unwrap_or_else(|| calls.iter().map(|(call, _)| json::tagged(call)).collect())
+}
+
+/// A call, where the dialect has a way to say it.
+fn said<S: Speech + ?Sized>(speech: &S, call: &ToolCall, schema: &ToolSchema) -> Option<String> {
     let is_sayable = call.invalid.is_none() && call.name == schema.name;
-    let written = is_sayable.then(|| speech.call(call, schema)).flatten();
-    written.unwrap_or_else(|| json::tagged(call))
+    is_sayable.then(|| speech.call(call, schema)).flatten()
 }

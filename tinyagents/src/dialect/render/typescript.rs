@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ptype::{by_name, callable, is_callable, is_identifier};
-use super::signature::{Words, arguments, one_line, optional};
+use super::signature::{Words, arguments, description, one_line, optional};
 use super::speech::Speech;
 use crate::dialect::grammar;
 use crate::model::{ToolCall, ToolSchema};
@@ -51,7 +51,7 @@ impl Speech for TypeScript {
         let fields: Vec<String> = all
             .iter()
             .map(|argument| {
-                let ty = WORDS.ty(root, argument.schema);
+                let ty = WORDS.ty(root, argument);
                 format!("{}: {ty}", optional(argument.name, argument.is_required))
             })
             .collect();
@@ -62,7 +62,7 @@ impl Speech for TypeScript {
         };
         let mut comment = comment(&schema.description);
         for argument in &all {
-            if let Some(text) = argument.schema.get("description").and_then(Value::as_str) {
+            if let Some(text) = description(argument) {
                 comment.push_str(&self::comment(&format!("@param {} {text}", argument.name)));
             }
         }

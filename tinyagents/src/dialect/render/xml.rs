@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ptype::is_callable;
-use super::signature::{Words, arguments, braces, one_line};
+use super::signature::{Words, arguments, braces, description, one_line};
 use super::speech::Speech;
 use crate::dialect::grammar::{CDATA, CDATA_END};
 use crate::dialect::{envelope, grammar, kinds};
@@ -42,9 +42,9 @@ impl Speech for Xml {
         }
         let root = &schema.parameters;
         let mut entry = String::new();
-        for argument in arguments(schema) {
-            let ty = envelope::attribute(&WORDS.ty(root, argument.schema));
-            let text = argument.schema.get("description").and_then(Value::as_str);
+        for argument in &arguments(schema) {
+            let ty = envelope::attribute(&WORDS.ty(root, argument));
+            let text = description(argument);
             let text = one_line(text.unwrap_or_default());
             let optional = if argument.is_required {
                 ""
