@@ -10,6 +10,9 @@ use crate::admission::member;
 /// How many references and alternatives are followed.
 const MAX_DEPTH: usize = 8;
 
+/// The keywords of what an object is put together from.
+const PARTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
 /// How many schemas are asked for what they require.
 const MAX_ASKED: usize = 256;
 
@@ -35,6 +38,24 @@ pub(super) fn properties<'a>(root: &'a Value, object: &'a Map<String, Value>) ->
     found
 }
 
+/// The names of all properties, in the same order.
+pub(super) fn names<'a>(root: &'a Value, object: &'a Map<String, Value>) -> Vec<&'a str> {
+    if PARTS
+        .iter()
+        .all(|keyword| member(object, keyword).is_none())
+    {
+        let own = member(object, "properties").and_then(Value::as_object);
+        return own
+            .into_iter()
+            .flat_map(Map::keys)
+            .map(String::as_str)
+            .collect();
+    }
+    let mut found = Vec::new();
+    gather(root, object, MAX_DEPTH, &mut HashSet::new(), &mut found);
+    found.into_iter().map(|property| property.name).collect()
+}
+
 /// `seen` is what was read already: references to references multiply.
 fn gather<'a>(
     root: &'a Value,
@@ -58,7 +79,7 @@ fn gather<'a>(
             }),
         }
     }
-    for keyword in ["allOf", "anyOf", "oneOf"] {
+    for keyword in PARTS {
         for part in parts(root, object, keyword) {
             if seen.insert(part) {
                 gather(root, part, depth, seen, found);
@@ -147,6 +168,10 @@ mod tests {
             one("x", 1, false),
         ];
         assert_eq!(read(&schema), expected);
+        let object = schema.as_object().unwrap();
+        assert_eq!(names(&schema, object), ["a", "q", "r", "kind", "x"]);
+        let own = json!({ "properties": { "b": {}, "a": {} } });
+        assert_eq!(names(&own, own.as_object().unwrap()), ["b", "a"]);
     }
 
     #[test]

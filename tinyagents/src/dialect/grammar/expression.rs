@@ -6,7 +6,7 @@ use super::call;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal::{self, Reader};
 use crate::dialect::offered::Offered;
-use crate::dialect::properties::properties;
+use crate::dialect::properties::names;
 use crate::model::{ToolCall, ToolFormat, ToolSchema};
 
 /// The call that an expression is; a damaged one if its arguments can't be read or bound. `None` without a name.
@@ -74,6 +74,9 @@ fn bind(
     mut positional: Vec<Value>,
     named: Map<String, Value>,
 ) -> Result<Map<String, Value>, String> {
+    if positional.is_empty() {
+        return Ok(named);
+    }
     let order = schema.map(order).unwrap_or_default();
     if named.is_empty()
         && let [Value::Object(object)] = positional.as_mut_slice()
@@ -128,11 +131,14 @@ pub(in crate::dialect) fn order(schema: &ToolSchema) -> Vec<&str> {
         _ => Vec::new(),
     };
     let root = &schema.parameters;
-    let declared = kinds::resolve(root, root).map(|object| properties(root, object));
+    let declared = kinds::resolve(root, root).map_or_else(Vec::new, |object| names(root, object));
+    if order.is_empty() {
+        return declared;
+    }
     let of_format = order.len();
-    for property in declared.into_iter().flatten() {
-        if !order[..of_format].contains(&property.name) {
-            order.push(property.name);
+    for name in declared {
+        if !order[..of_format].contains(&name) {
+            order.push(name);
         }
     }
     order
