@@ -136,15 +136,14 @@ impl<'a> Admission<'a> {
     }
 
     /// The model was shown a prepared schema, in which some arguments may have other names.
+    #[inline]
     fn restore_names(&self, tool: &RegisteredTool, pending: &mut Pending<'a>) {
-        // An approver has seen the tool's own names.
-        if pending.approved.is_some() {
+        let Some(prepared) = self.prepared else {
             return;
-        }
-        let renamed = self
-            .prepared
-            .and_then(|prepared| prepared.renamed(tool.shown_name()));
-        if let Some(names) = renamed
+        };
+        // An approver has seen the tool's own names.
+        if pending.approved.is_none()
+            && let Some(names) = prepared.renamed(tool.shown_name())
             && names.are_used_in(&pending.call.arguments)
         {
             names.restore(&mut pending.call.to_mut().arguments);

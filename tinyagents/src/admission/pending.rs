@@ -73,6 +73,7 @@ impl<'a> Pending<'a> {
     }
 
     /// Lets middlewares and the tool see the approval for as long as it is of what the call now is.
+    #[inline]
     pub(super) fn confirm(&mut self, tool: Option<&RegisteredTool>) {
         if let Some(approved) = &self.approved {
             let approval = &approved.approval;
