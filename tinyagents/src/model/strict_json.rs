@@ -13,8 +13,8 @@ use serde_json::{Map, Number, Value};
 /// Longest part of a key that is repeated in an error.
 const MAX_SHOWN_KEY: usize = 64;
 
-/// How many properties an object has room for at first.
-const MANY: usize = 3;
+/// How many properties an object has room for before it grows: most have no more.
+const INITIAL_ROOM: usize = 3;
 
 /// The key under which `serde_json` hands over a number, if some crate of the build turned on its feature
 /// `arbitrary_precision`.
@@ -86,16 +86,13 @@ impl<'de> Visitor<'de> for StrictValue {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        let mut is_first = true;
         while let Some(key) = entries.next_key::<String>()? {
             if key == NUMBER_TOKEN && has_arbitrary_precision() {
                 return read_number(&entries.next_value::<String>()?);
             }
             let value = entries.next_value_seed(self)?;
-            if std::mem::take(&mut is_first) {
-                object = Map::with_capacity(MANY);
-                object.insert(key, value);
-                continue;
+            if object.is_empty() {
+                object = Map::with_capacity(INITIAL_ROOM);
             }
             match object.entry(key) {
                 serde_json::map::Entry::Vacant(entry) => {
