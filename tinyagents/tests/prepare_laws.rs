@@ -119,6 +119,8 @@ fn sensible() -> impl Strategy<Value = Value> {
                 .prop_map(|items| json!({ "type": "array", "items": items })),
             (inner.clone(), inner.clone())
                 .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
+            (object(inner.clone()), object(inner.clone()))
+                .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
             inner.clone().prop_map(
                 |one| json!({ "anyOf": [one, { "type": "null" }], "description": "Either." })
             ),

@@ -1,8 +1,13 @@
 //! Models write `null` for an argument they don't want to give.
 
+mod fits;
+mod meant;
+
 use serde_json::{Map, Value};
 
-use super::subschema::{MAX_DEPTH, list, resolve};
+use meant::{keeps_null, meant};
+
+use crate::admission::subschema::{MAX_DEPTH, list, resolve};
 
 /// How many values are looked at, each beside one schema. A value that several schemas describe counts once for each; what
 /// is left after that many keeps its nulls, and the validator decides.
@@ -62,15 +67,22 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// One value that any of several schemas may describe: a `null` goes where none of those has a place for it that the
-    /// value can be meant for.
+    /// One value that any of several schemas may describe: the first that it fits says which `null` goes. Where it fits
+    /// none, a `null` goes where none of those has a place for it that the value can be meant for.
     fn any(&mut self, schemas: Vec<&'a Value>, value: &mut Value, depth: usize) {
         let Some(depth) = self.descend(depth) else {
             return;
         };
         let meant = meant(self.root, schemas, value);
-        if let [only] = meant.as_slice() {
-            self.one(only, value, depth);
+        let fitting = match meant.as_slice() {
+            [only] => Some(*only),
+            several => several
+                .iter()
+                .copied()
+                .find(|schema| self.fits(schema, value, depth)),
+        };
+        if let Some(fitting) = fitting {
+            self.one(fitting, value, depth);
             return;
         }
         let meant: Vec<&'a Map<String, Value>> = meant
@@ -116,76 +128,6 @@ fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String,
                 .get(name)
                 .is_none_or(|schema| admits_null(root, schema, MAX_DEPTH))
     });
-}
-
-/// Those schemas that the value can be meant for, unions among them taken apart: of its type, with the properties that
-/// are required, and with no other constant for a property than the one that is there.
-fn meant<'a>(root: &'a Value, schemas: Vec<&'a Value>, value: &Value) -> Vec<&'a Value> {
-    let mut meant: Vec<&'a Value> = Vec::with_capacity(schemas.len());
-    let mut waiting = schemas;
-    waiting.reverse();
-    // Every branch is taken apart once; more than that is a circle.
-    let mut left = MAX_DEPTH;
-    while let (Some(schema), Some(rest)) = (waiting.pop(), left.checked_sub(1)) {
-        left = rest;
-        let Some(object) = resolve(root, schema) else {
-            continue;
-        };
-        let branches = ["anyOf", "oneOf"].map(|keyword| list(object, keyword));
-        let is_union = branches.iter().any(|branches| !branches.is_empty());
-        if is_union && !object.contains_key("properties") {
-            waiting.extend(branches.into_iter().flatten().rev());
-        } else if may_describe(object, value) && !meant.contains(&schema) {
-            meant.push(schema);
-        }
-    }
-    meant
-}
-
-fn may_describe(schema: &Map<String, Value>, value: &Value) -> bool {
-    let name = match value {
-        Value::Object(_) => "object",
-        Value::Array(_) => "array",
-        // There is nothing inside to look at.
-        _ => return true,
-    };
-    let is_of_type = match schema.get("type") {
-        Some(Value::String(ty)) => ty == name,
-        Some(Value::Array(types)) => types.iter().any(|ty| ty == name),
-        _ => true,
-    };
-    let has_required = list(schema, "required")
-        .iter()
-        .filter_map(Value::as_str)
-        .all(|required| !value.is_object() || value.get(required).is_some());
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let has_constants = properties.into_iter().flatten().all(|(name, property)| {
-        let given = value.get(name).filter(|given| !given.is_null());
-        given.is_none_or(|given| lists(property, given))
-    });
-    is_of_type && has_required && has_constants
-}
-
-/// Whether a value is the constant, or one of the values, that a schema lists; any is where it lists none.
-fn lists(schema: &Value, value: &Value) -> bool {
-    schema.get("const").is_none_or(|constant| constant == value)
-        && schema
-            .get("enum")
-            .and_then(Value::as_array)
-            .is_none_or(|values| values.contains(value))
-}
-
-/// Whether a `null` may stay: no schema declares the property, or one has a place for it.
-fn keeps_null(root: &Value, schemas: &[&Map<String, Value>], name: &str) -> bool {
-    let mut declared = schemas
-        .iter()
-        .filter_map(|schema| Some((schema, schema.get("properties")?.get(name)?)))
-        .peekable();
-    declared.peek().is_none()
-        || declared.any(|(schema, property)| {
-            list(schema, "required").iter().any(|known| known == name)
-                || admits_null(root, property, MAX_DEPTH)
-        })
 }
 
 /// Whether the schema lets `null` through. In doubt it does: then nothing is dropped, and the validator decides.
@@ -278,6 +220,64 @@ mod tests {
             assert_eq!(
                 dropped(&schema, json!({ "wait": given })),
                 json!({ "wait": kept })
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_branch_that_fits_decides() {
+        let strings = json!({ "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } } });
+        let mut closed = strings.clone();
+        closed["additionalProperties"] = json!(false);
+        let nullable =
+            json!({ "type": "object", "properties": { "a": { "type": ["string", "null"] } } });
+        let requiring = json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] });
+        let large = json!({ "type": "object", "properties": { "a": { "type": "string" }, "n": { "minimum": 10 } } });
+        let list = json!({ "type": "object", "properties": { "a": { "type": "string" }, "n": {
+            "type": "array", "items": { "type": "integer" }
+        } } });
+        for (branches, given, kept) in [
+            // Required and refused: not that one.
+            (json!([requiring, strings]), json!({ "a": null }), json!({})),
+            (
+                json!([requiring, nullable]),
+                json!({ "a": null }),
+                json!({ "a": null }),
+            ),
+            // It has no such argument.
+            (
+                json!([closed, nullable]),
+                json!({ "a": null, "c": 1 }),
+                json!({ "a": null, "c": 1 }),
+            ),
+            (
+                json!([closed, nullable]),
+                json!({ "a": null, "b": "x" }),
+                json!({ "b": "x" }),
+            ),
+            // A number of another size, a list of something else.
+            (
+                json!([large, nullable]),
+                json!({ "a": null, "n": 3 }),
+                json!({ "a": null, "n": 3 }),
+            ),
+            (
+                json!([large, nullable]),
+                json!({ "a": null, "n": 30 }),
+                json!({ "n": 30 }),
+            ),
+            (
+                json!([list, nullable]),
+                json!({ "a": null, "n": ["x"] }),
+                json!({ "a": null, "n": ["x"] }),
+            ),
+        ] {
+            let schema =
+                json!({ "type": "object", "properties": { "who": { "anyOf": branches } } });
+            assert_eq!(
+                dropped(&schema, json!({ "who": given })),
+                json!({ "who": kept }),
+                "{schema}"
             );
         }
     }
