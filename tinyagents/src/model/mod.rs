@@ -11,6 +11,7 @@ mod model_response;
 mod model_stream;
 #[cfg(feature = "openai")]
 pub mod openai;
+mod plain_json;
 mod provider_extras;
 mod scripted;
 pub(crate) mod strict_json;

@@ -10,11 +10,10 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
+use super::plain_json;
+
 /// Longest part of a key that is repeated in an error.
 const MAX_SHOWN_KEY: usize = 64;
-
-/// How many properties an object has room for before it grows: most have no more.
-const INITIAL_ROOM: usize = 3;
 
 /// The key under which `serde_json` hands over a number, if some crate of the build turned on its feature
 /// `arbitrary_precision`.
@@ -22,6 +21,11 @@ const NUMBER_TOKEN: &str = "$serde_json::private::Number";
 
 /// Reads one JSON value and nothing after it.
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    plain_json::read(text).map_or_else(|| read_general(text), Ok)
+}
+
+/// The same by a parser that knows every spelling, and says what is wrong.
+pub(super) fn read_general(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = StrictValue.deserialize(&mut deserializer)?;
     deserializer.end()?;
@@ -91,9 +95,6 @@ impl<'de> Visitor<'de> for StrictValue {
                 return read_number(&entries.next_value::<String>()?);
             }
             let value = entries.next_value_seed(self)?;
-            if object.is_empty() {
-                object = Map::with_capacity(INITIAL_ROOM);
-            }
             match object.entry(key) {
                 serde_json::map::Entry::Vacant(entry) => {
                     entry.insert(value);

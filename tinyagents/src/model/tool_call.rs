@@ -54,14 +54,11 @@ impl ToolCall {
         arguments: impl AsRef<str>,
     ) -> Self {
         let text = arguments.as_ref();
-        let (arguments, invalid) = if text.trim().is_empty() {
-            (no_arguments(), None)
-        } else {
-            match strict_json::parse(text) {
-                Ok(Value::Null) => (no_arguments(), None),
-                Ok(value) => (value, None),
-                Err(error) => (Value::String(text.to_owned()), Some(error.to_string())),
-            }
+        let (arguments, invalid) = match strict_json::parse(text) {
+            Ok(Value::Null) => (no_arguments(), None),
+            Ok(value) => (value, None),
+            Err(_) if text.trim().is_empty() => (no_arguments(), None),
+            Err(error) => (Value::String(text.to_owned()), Some(error.to_string())),
         };
         Self {
             id: id.into(),
