@@ -108,8 +108,17 @@ fn content(result: &mut ToolResult, reader: Reader) -> String {
     match result.content.as_mut_slice() {
         // Text alone needs no copy.
         [ToolContent::Text { text }] if !has_markdown => std::mem::take(text),
+        [ToolContent::Json { json }] if !has_markdown => json_text(json),
         [block] if !has_markdown => block.to_string(),
         _ => result.output_for_llm(reader.prefers_markdown),
+    }
+}
+
+/// JSON as text; an integer, which a small tool often returns, without the way through a formatter.
+fn json_text(json: &Value) -> String {
+    match json.as_i64() {
+        Some(integer) => integer.to_string(),
+        None => json.to_string(),
     }
 }
 

@@ -26,9 +26,23 @@ fn has_second_form(value: &Value, depth: usize) -> bool {
     match value {
         Value::Null => true,
         Value::Number(number) => integral(number).is_some(),
-        Value::Array(items) => items.iter().any(|item| has_second_form(item, depth)),
-        Value::Object(fields) => fields.values().any(|field| has_second_form(field, depth)),
+        Value::Array(items) => items
+            .iter()
+            .any(|item| may_have_second_form(item) && has_second_form(item, depth)),
+        Value::Object(fields) => fields
+            .values()
+            .any(|field| may_have_second_form(field) && has_second_form(field, depth)),
         Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+/// Most values have not, which needs no call to find out.
+#[inline]
+fn may_have_second_form(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::String(_) => false,
+        Value::Number(number) => number.is_f64(),
+        Value::Null | Value::Array(_) | Value::Object(_) => true,
     }
 }
 
