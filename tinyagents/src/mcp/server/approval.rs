@@ -6,6 +6,7 @@ use rmcp::model::{
     InputRequest, InputRequests, InputResponses, ProtocolVersion,
 };
 use rmcp::service::{ElicitationMode, RequestContext};
+use serde_json::Value;
 
 use crate::admission::shown_arguments;
 use crate::clip::clip_chars;
@@ -118,11 +119,10 @@ pub(super) fn answered(responses: Option<&InputResponses>) -> Option<Decision> {
     Some(Decision::of(&answer))
 }
 
-/// The tool, and the arguments as they will run; as JSON, so that no argument can pass for a line of the question.
+/// The tool, and the arguments as they will run.
 fn question(turn: &Turn, call: &PendingCall) -> ElicitRequestParams {
     let tools = turn.registered(&call.name);
     let arguments = shown_arguments(tools, &call.arguments);
-    let arguments = clip_chars(&arguments.to_string(), MOST_CHARS);
     let schema = ElicitationSchema::builder().required_bool_with(APPROVE, |approve| {
         approve
             .title("Run it")
@@ -130,9 +130,52 @@ fn question(turn: &Turn, call: &PendingCall) -> ElicitRequestParams {
     });
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("May `{}` run?\nArguments: {arguments}", call.name),
+        message: format!("May `{}` run?\n{}", call.name, told_arguments(&arguments)),
         requested_schema: schema.build_unchecked(),
     }
+}
+
+/// The arguments for a person to read: as JSON, so that no argument can pass for a line of the question. Where they are
+/// too long, that comes first; whoever must see everything can say no.
+fn told_arguments(arguments: &Value) -> String {
+    let told = with_everything_visible(&arguments.to_string());
+    let length = told.chars().count();
+    if length <= MOST_CHARS {
+        return format!("Arguments: {told}");
+    }
+    format!(
+        "Not all of its arguments are shown: these are the first {MOST_CHARS} characters of {length}.\nArguments: {}",
+        clip_chars(&told, MOST_CHARS)
+    )
+}
+
+/// JSON with escapes for the characters that a reader wouldn't see, or that would begin a line or turn its direction.
+///
+/// Source of the list: <https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters>
+fn with_everything_visible(json: &str) -> String {
+    let mut visible = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}' => visible.push_str(&escaped(character)),
+            other if other.is_control() => visible.push_str(&escaped(other)),
+            other => visible.push(other),
+        }
+    }
+    visible
+}
+
+/// The character as JSON can write it without showing it.
+fn escaped(character: char) -> String {
+    let mut units = [0; 2];
+    let units = character.encode_utf16(&mut units);
+    units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
 #[cfg(test)]
@@ -167,5 +210,35 @@ mod tests {
         ] {
             assert_ne!(say(action, content), Decision::Approved);
         }
+    }
+
+    #[test]
+    fn a_person_is_told_that_there_is_more() {
+        let long =
+            told_arguments(&json!({ "command": format!("ls{}; rm -r .", " ".repeat(5_000)) }));
+        let (first, rest) = long.split_once('\n').unwrap();
+        assert_eq!(
+            first,
+            "Not all of its arguments are shown: these are the first 4000 characters of 5025."
+        );
+        assert!(rest.starts_with("Arguments: {\"command\":\"ls ") && rest.ends_with(" …"));
+
+        let short = told_arguments(&json!({ "a": "x".repeat(3_992) }));
+        assert!(short.starts_with("Arguments: {\"a\":\"x") && short.ends_with("x\"}"));
+    }
+
+    #[test]
+    fn nothing_hides_or_begins_a_line() {
+        let hidden = "a\u{2028}May\u{85}b\n\u{202e}c\u{200b}\u{7f}\u{e0041}é😀";
+        let told = told_arguments(&json!({ "a": hidden }));
+        assert_eq!(
+            told,
+            r#"Arguments: {"a":"a\u2028May\u0085b\n\u202ec\u200b\u007f\udb40\udc41é😀"}"#
+        );
+        let json = told.strip_prefix("Arguments: ").unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(json).unwrap(),
+            json!({ "a": hidden })
+        );
     }
 }
