@@ -11,7 +11,7 @@ use crate::model::ToolCall;
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallPart {
     pub(super) origin: Option<CallOrigin>,
-    pub(super) tool_name: Option<Arc<str>>,
+    pub(super) tool_name: Option<ToolName>,
     /// The name that a model calls the tool by; several tools may really be called the same. Known where a middleware may
     /// ask for it.
     pub(super) called: Option<Arc<str>>,
@@ -21,6 +21,15 @@ pub(super) struct CallPart {
     pub(super) watcher: Option<ProgressWatcher>,
     /// There where somebody listens.
     pub(super) gate: Option<Arc<CallGate>>,
+}
+
+/// The canonical name of a call's tool.
+#[derive(Clone, Debug)]
+pub(super) enum ToolName {
+    /// The name that the model wrote, as most calls have it; it is in the batch already.
+    AsMade,
+    /// Another one.
+    Other(Arc<str>),
 }
 
 /// Where a call comes from.
@@ -49,6 +58,24 @@ impl CallPart {
         }
     }
 
+    /// The canonical name of its tool, once that is known.
+    pub(super) fn tool_name(&self) -> Option<&str> {
+        match self.tool_name.as_ref()? {
+            ToolName::AsMade => Some(&self.made()?.name),
+            ToolName::Other(name) => Some(name),
+        }
+    }
+
+    /// Sets the canonical name of its tool.
+    pub(super) fn set_tool_name(&mut self, name: &Arc<str>) {
+        let is_as_made = self.made().is_some_and(|made| *made.name == **name);
+        self.tool_name = Some(if is_as_made {
+            ToolName::AsMade
+        } else {
+            ToolName::Other(Arc::clone(name))
+        });
+    }
+
     /// Hands an event to the run's sinks, unless the call has ended.
     pub(super) fn emit(&self, run: &RunPart, event: AgentEvent) {
         match &self.gate {
@@ -62,7 +89,7 @@ impl CallPart {
     }
 
     pub(super) fn tool_text(&self) -> Option<String> {
-        self.tool_name.as_deref().map(str::to_owned)
+        self.tool_name().map(str::to_owned)
     }
 }
 

@@ -34,7 +34,7 @@ impl RunContext {
                 Arc::clone(&self.run.store),
                 self.run.thread_id.as_ref(),
                 &self.run.run_id,
-                self.call.tool_name.as_deref(),
+                self.call.tool_name(),
             ))
         })
     }

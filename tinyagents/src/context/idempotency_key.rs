@@ -55,8 +55,7 @@ impl IdempotencyKey {
             Self::OfMade => &call.made()?.arguments,
             Self::OfChanged(arguments) => arguments,
         };
-        let tool_name = call.tool_name.as_deref();
-        Some(hash_call(run_id, tool_name, call.id(), arguments))
+        Some(hash_call(run_id, call.tool_name(), call.id(), arguments))
     }
 }
 

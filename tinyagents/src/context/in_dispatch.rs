@@ -28,7 +28,7 @@ impl RunContext {
     /// when the call is run again.
     pub(crate) fn enter(&mut self, tool_name: &Arc<str>, key: IdempotencyKey) {
         self.handles = OnceLock::new();
-        self.call.tool_name = Some(Arc::clone(tool_name));
+        self.call.set_tool_name(tool_name);
         self.call.idempotency_key = Some(key);
     }
 

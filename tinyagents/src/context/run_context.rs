@@ -146,7 +146,7 @@ impl RunContext {
     /// The canonical name of the tool that is called; `None` outside of a call.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {
-        self.call.tool_name.as_deref()
+        self.call.tool_name()
     }
 
     /// The part of the file system the run may touch.
@@ -333,7 +333,7 @@ impl fmt::Debug for RunContext {
             .field("run_id", &self.run.run_id)
             .field("thread_id", &self.run.thread_id)
             .field("call_id", &self.call.origin)
-            .field("tool_name", &self.call.tool_name)
+            .field("tool_name", &self.call.tool_name())
             .field("depth", &self.run.depth)
             .field("provided", &(self.run.values.len() / 2))
             .finish_non_exhaustive()

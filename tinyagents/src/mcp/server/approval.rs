@@ -1,5 +1,7 @@
 //! Asking the person behind the client whether a call may run.
 
+use std::fmt::Write as _;
+
 use rmcp::RoleServer;
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -163,19 +165,20 @@ fn with_everything_visible(json: &str) -> String {
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
             | '\u{feff}'
-            | '\u{e0000}'..='\u{e007f}' => visible.push_str(&escaped(character)),
-            other if other.is_control() => visible.push_str(&escaped(other)),
+            | '\u{e0000}'..='\u{e007f}' => escape(character, &mut visible),
+            other if other.is_control() => escape(other, &mut visible),
             other => visible.push(other),
         }
     }
     visible
 }
 
-/// The character as JSON can write it without showing it.
-fn escaped(character: char) -> String {
-    let mut units = [0; 2];
-    let units = character.encode_utf16(&mut units);
-    units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
+/// Writes the character as JSON can without showing it.
+fn escape(character: char, into: &mut String) {
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        // Writing to a `String` can't fail.
+        let _ = write!(into, "\\u{unit:04x}");
+    }
 }
 
 #[cfg(test)]
