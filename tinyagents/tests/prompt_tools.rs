@@ -328,3 +328,26 @@ fn calls_that_share_an_id_are_answered_by_as_many_rows() {
         assert_eq!(pair_tool_cycles(fewer), [Message::assistant("Let me see.")]);
     }
 }
+
+#[test]
+fn what_a_text_leaves_open_is_closed_before_the_calls() {
+    for (text, closed) in [
+        (
+            "Like so:\n```rust\nfn main() {}",
+            "Like so:\n```rust\nfn main() {}\n```",
+        ),
+        ("~~~~\n```\n", "~~~~\n```\n~~~~"),
+        ("<think>Hm.", "<think>Hm.\n</think>"),
+        ("```\nx\n```", "```\nx\n```"),
+        ("All ` is ~ well.", "All ` is ~ well."),
+    ] {
+        let calls = vec![call("c1", "Oslo")];
+        let turn = Message::assistant_calls(text, calls.clone());
+        let alone = coalesce_tool_results(vec![Message::assistant_calls("", calls)]);
+        let written = format!("{closed}\n\n{}", alone[0].text());
+        let messages = coalesce_tool_results(vec![turn]);
+        assert_eq!(messages[0].text(), written);
+        let native = vec![Message::assistant(text)];
+        assert_eq!(coalesce_tool_results(native.clone()), native);
+    }
+}

@@ -101,6 +101,14 @@ impl<'a> Engine<'a> {
         delta
     }
 
+    /// What ends what is open, on a line of its own.
+    pub(super) fn closer(&self) -> Option<String> {
+        match self.mode {
+            Mode::Passage(passage) => passage.closer().map(str::to_owned),
+            _ => self.line.fence_closer(),
+        }
+    }
+
     /// Whether bytes that aren't special are text and change nothing.
     fn is_in_plain_text(&self) -> bool {
         self.line.is_plain()

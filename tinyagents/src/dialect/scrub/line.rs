@@ -78,6 +78,12 @@ impl Line {
         self.fence.is_none() && !self.is_quoted && self.span == 0
     }
 
+    /// The marks that close the fence that is open.
+    pub(super) fn fence_closer(&self) -> Option<String> {
+        let (mark, length) = self.fence?;
+        Some(char::from(mark).to_string().repeat(length))
+    }
+
     /// Whether the next plain bytes change nothing.
     pub(super) fn is_plain(&self) -> bool {
         self.item == Item::None && self.run == 0 && !self.closes_fence

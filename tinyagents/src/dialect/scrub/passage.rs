@@ -28,6 +28,11 @@ impl Passage {
         }
     }
 
+    /// What closes it.
+    pub(super) fn closer(self) -> Option<&'static str> {
+        self.closers.first().copied()
+    }
+
     pub(super) fn is_reasoning(self) -> bool {
         self.is_reasoning
     }
