@@ -278,6 +278,33 @@ fn text_that_is_no_call_passes_unchanged() {
 }
 
 #[test]
+fn a_plural_or_a_title_is_no_call() {
+    for text in [
+        "find_route(s)",
+        "now(es)",
+        "The plural:\nfind_route(s)",
+        "find_route(s)\n\nThere are two.",
+        "find_route(from, to)\n\nFinds a route.",
+        "find_route(from)\nfind_route(to)\nare two ways.",
+        "now(local time);\nsays what time it is.",
+    ] {
+        let parsed = parse(text);
+        assert_eq!((parsed.text.as_str(), parsed.calls.len()), (text, 0));
+    }
+    // Where nothing follows, a call was meant, and the model is told what is wrong with it.
+    for text in ["find_route(Oslo)", "find_route(New York, Oslo)\n"] {
+        let parsed = parse(text);
+        assert_eq!(
+            (parsed.text.as_str(), parsed.calls.len()),
+            ("", 1),
+            "{text}"
+        );
+        assert!(parsed.calls[0].invalid.is_some());
+    }
+    assert_eq!(calls("now()\n\nI'll see.").len(), 1);
+}
+
+#[test]
 fn damage_is_told_and_never_becomes_another_call() {
     for text in [
         r#"<tool_call>{"name": "find_route", "arguments": {"from": "Os"#,
