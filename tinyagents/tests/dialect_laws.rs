@@ -72,7 +72,7 @@ fn turn() -> impl Strategy<Value = (Vec<ToolSchema>, Vec<ToolCall>)> {
 }
 
 /// What Markdown and markup of a text leave open at its end, and what is none of it.
-const LINES: [&str; 16] = [
+const LINES: [&str; 22] = [
     "So:\n",
     "```rust\nfn main() {}\n",
     "```",
@@ -89,6 +89,12 @@ const LINES: [&str; 16] = [
     "<tool_result id=\"c1\">\n",
     "\n",
     "the end",
+    "<pre class=\"x\">\n",
+    "<example>",
+    "<!-- no ",
+    "a <pre> tag and a <!-- mark ",
+    "\n    code\n",
+    "- item\n\n    more",
 ];
 
 /// 512 cases, or as many as `PROPTEST_CASES` says, if those are more.
