@@ -3,7 +3,9 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use tinyagents::dialect::{ParsedText, StreamScrubber, parse_call, parse_calls};
+use tinyagents::dialect::{
+    Dialect, ParsedText, StreamScrubber, parse_call, parse_calls, render_call,
+};
 use tinyagents::{ToolCall, ToolSchema};
 
 fn schemas() -> Vec<ToolSchema> {
@@ -363,6 +365,62 @@ fn values_become_what_the_schema_wants_and_no_more() {
     assert_eq!(call(r#"{"stops": "2"}"#), json!({ "stops": 2 }));
     assert_eq!(call(r#"{"from": "2"}"#), json!({ "from": "2" }));
     assert_eq!(call(r#"{"stops": "two"}"#), json!({ "stops": "two" }));
+}
+
+/// Texts that stand for values, by the alternative that they are meant for.
+#[test]
+fn values_are_read_by_the_alternative_that_they_fit() {
+    let alternative = |kind: &str, ty: &str| {
+        json!({
+            "properties": { "kind": { "const": kind }, "key": { "type": ty } },
+            "required": ["kind", "key"]
+        })
+    };
+    let parameters = json!({
+        "type": "object",
+        "oneOf": [alternative("name", "string"), alternative("id", "integer"), alternative("all", "array")]
+    });
+    let schemas = [ToolSchema::new("find", "", parameters)];
+    for (kind, text, value) in [
+        ("name", "5", json!("5")),
+        ("id", "5", json!(5)),
+        ("id", "five", json!("five")),
+        ("all", "[1]", json!([1])),
+        ("other", "5", json!("5")),
+    ] {
+        let call = ToolCall::new("", "find", json!({ "kind": kind, "key": value }));
+        for text in [
+            format!(
+                "<function=find><parameter=key>\n{text}\n</parameter><parameter=kind>{kind}</parameter></function>"
+            ),
+            format!(
+                "<tool_call>find\n<arg_key>kind</arg_key><arg_value>{kind}</arg_value><arg_key>key</arg_key><arg_value>{text}</arg_value></tool_call>"
+            ),
+            format!(
+                "<invoke name=\"find\"><parameter name=\"kind\">{kind}</parameter><parameter name=\"key\">{text}</parameter></invoke>"
+            ),
+            format!("<find>\n<key>\n{text}\n</key>\n<kind>\n{kind}\n</kind>\n</find>"),
+            format!("<find kind=\"{kind}\" key=\"{text}\"/>"),
+        ] {
+            assert_eq!(
+                parse_calls(&text, &schemas).calls,
+                std::slice::from_ref(&call),
+                "{text}"
+            );
+        }
+        // What no alternative takes is written so that it is read back all the same.
+        for dialect in Dialect::ALL {
+            let text = render_call(dialect, &call, &schemas[0]);
+            assert_eq!(
+                parse_calls(&text, &schemas).calls,
+                std::slice::from_ref(&call),
+                "{text}"
+            );
+        }
+    }
+    let call = ToolCall::new("", "find", json!({ "kind": "id", "key": "5" }));
+    let text = render_call(Dialect::Xml, &call, &schemas[0]);
+    assert_eq!(parse_calls(&text, &schemas).calls, [call], "{text}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(super) use scan::Next;
 pub(super) use tagged::{CLOSE, OPEN};
 pub(super) use xml_fields::{ANY, NAME};
 pub(super) use xml_tag::{CDATA, CDATA_END, is_tag_name};
-pub(super) use xml_tags::{begin as begin_tag, read as read_tag};
+pub(super) use xml_tags::{begin as begin_tag, read as read_tags};
 
 /// Every marker that opens a region, longest alternatives included.
 pub(super) fn openers() -> impl Iterator<Item = Opener> {
