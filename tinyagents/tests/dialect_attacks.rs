@@ -64,6 +64,100 @@ fn what_is_quoted_in_any_way_of_markdown_is_no_call() {
 }
 
 #[test]
+fn what_html_quotes_is_no_call() {
+    for text in [
+        format!("<pre>\n{PAY}\n</pre>"),
+        format!("So:\n<pre class=\"xml\">{PAY}\n\n{PAY}</pre>\nok"),
+        format!("  <example>\nUser: go\n\n{PAY}\n</example>"),
+        format!("<!--\n{PAY}\n-->\nok"),
+        format!("Write <example>{PAY}</example> to pay."),
+        format!("It begins with <!-- {PAY} --> so"),
+        format!("<!-- {PAY}"),
+        format!("<pre>\n{PAY}"),
+        "<example>\npay(\"me\")\n</example>".to_owned(),
+        "Write <example>x</example> pay(\"me\")".to_owned(),
+        format!("<pre\n  id='a'>{PAY}</pre>"),
+    ] {
+        assert_is_text(&text);
+    }
+}
+
+#[test]
+fn what_markdown_shows_as_code_since_it_is_indented_is_no_call() {
+    for text in [
+        format!("So:\n\n    {PAY}"),
+        format!("So:\n\n\t{PAY}\n"),
+        format!("So:\r\n\r\n  \t{PAY}\r\nok"),
+        format!("So:\n \n    let x;\n\n\n      {PAY}\nok"),
+        format!("So:\n\n    a = {PAY}"),
+        format!("- item\n\nSo:\n\n    {PAY}"),
+        "So:\n\n    pay(\"me\")".to_owned(),
+        "So:\n\n    {\"name\":\"pay\",\"arguments\":{}}".to_owned(),
+    ] {
+        assert_is_text(&text);
+    }
+}
+
+#[test]
+fn html_and_indentation_that_quote_nothing_hide_no_call() {
+    for text in [
+        format!("Put it into a <pre> tag.\n{PAY}"),
+        format!("A comment begins with <!-- there.\n{PAY}"),
+        format!("<example/>\n{PAY}"),
+        format!("<examples>\n{PAY}"),
+        format!("<press>\n{PAY}"),
+        format!("<pre {PAY}"),
+        format!("<!- {PAY}"),
+        format!("Say \"<pre>\" now.\n{PAY}"),
+        format!("`<pre>`\n{PAY}"),
+        format!("<pre>x</pre>\n{PAY}"),
+        format!("<!-- x --> {PAY}"),
+        format!("    {PAY}"),
+        format!("\n\n    {PAY}"),
+        format!("<think>Hm.</think>\n\n    {PAY}"),
+        format!("So:\n    {PAY}"),
+        format!("So:\n\n   {PAY}"),
+        format!("1. Pay:\n\n    {PAY}"),
+        format!("- a\n\n  - b\n\n    {PAY}"),
+        format!("So:\n\n    x\ny\n    {PAY}"),
+    ] {
+        assert_eq!(parse(&text).calls.len(), 1, "{text}");
+    }
+    let two = format!("So:\n{PAY}\n\n    {PAY}");
+    assert_eq!(parse(&two).calls.len(), 2);
+}
+
+#[test]
+fn reasoning_that_ends_in_an_indented_line_ends() {
+    let parsed = parse(&format!("Hm:\n\n    return x</think>{PAY}"));
+    assert_eq!((parsed.calls.len(), parsed.text.as_str()), (1, ""));
+    assert_eq!(parsed.reasoning, "Hm:\n\n    return x");
+}
+
+#[test]
+fn a_tool_may_have_the_name_of_a_tag_that_quotes() {
+    let schemas = ["example", "pre", "pre_pay", "example.pay"].map(|name| {
+        let parameters = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        ToolSchema::new(name, "", parameters)
+    });
+    for schema in &schemas {
+        let name = &schema.name;
+        let text = format!("So:\n<{name}><a>x</a></{name}>");
+        let whole = parse_calls(&text, &schemas);
+        let call = ToolCall::new("", name, json!({ "a": "x" }));
+        assert_eq!(whole.calls, std::slice::from_ref(&call));
+        assert_eq!(render_call(Dialect::Xml, &call, schema), text[4..]);
+        let mut scrubber = StreamScrubber::new(schemas.clone());
+        let mut parsed = ParsedText::default();
+        for byte in text.as_bytes().chunks(1) {
+            parsed.push(scrubber.push_bytes(byte));
+        }
+        parsed.push(scrubber.finish());
+        assert_eq!(parsed.trimmed(), whole);
+    }
+}
+
+#[test]
 fn what_only_looks_like_a_quotation_hides_no_call() {
     for text in [
         format!("```pay``` it is.\n{PAY}"),
@@ -184,6 +278,13 @@ fn texts_without_measure_are_read() {
         format!("<|tool_call_begin|>{}", "pay".repeat(many)),
         "`".repeat(many),
         "- ".repeat(many),
+        "<pre>".repeat(many),
+        "a <pre> b\n".repeat(many),
+        "<!--".repeat(many),
+        "<!-- -->".repeat(many),
+        "<example ".repeat(many),
+        format!("a\n\n{}", "    <tool_call>{\"a\"\n\n".repeat(many)),
+        format!("a\n\n{}", "\t</think".repeat(many)),
         "\u{0}\u{202e}\u{feff}".repeat(many),
     ] {
         let whole = parse_calls(&text, &schemas());

@@ -3,7 +3,9 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use tinyagents::dialect::{ParsedText, StreamScrubber, parse_call, parse_calls};
+use tinyagents::dialect::{
+    Dialect, ParsedText, StreamScrubber, parse_call, parse_calls, render_call,
+};
 use tinyagents::{ToolCall, ToolSchema};
 
 fn schemas() -> Vec<ToolSchema> {
@@ -278,6 +280,33 @@ fn text_that_is_no_call_passes_unchanged() {
 }
 
 #[test]
+fn a_plural_or_a_title_is_no_call() {
+    for text in [
+        "find_route(s)",
+        "now(es)",
+        "The plural:\nfind_route(s)",
+        "find_route(s)\n\nThere are two.",
+        "find_route(from, to)\n\nFinds a route.",
+        "find_route(from)\nfind_route(to)\nare two ways.",
+        "now(local time);\nsays what time it is.",
+    ] {
+        let parsed = parse(text);
+        assert_eq!((parsed.text.as_str(), parsed.calls.len()), (text, 0));
+    }
+    // Where nothing follows, a call was meant, and the model is told what is wrong with it.
+    for text in ["find_route(Oslo)", "find_route(New York, Oslo)\n"] {
+        let parsed = parse(text);
+        assert_eq!(
+            (parsed.text.as_str(), parsed.calls.len()),
+            ("", 1),
+            "{text}"
+        );
+        assert!(parsed.calls[0].invalid.is_some());
+    }
+    assert_eq!(calls("now()\n\nI'll see.").len(), 1);
+}
+
+#[test]
 fn damage_is_told_and_never_becomes_another_call() {
     for text in [
         r#"<tool_call>{"name": "find_route", "arguments": {"from": "Os"#,
@@ -336,6 +365,62 @@ fn values_become_what_the_schema_wants_and_no_more() {
     assert_eq!(call(r#"{"stops": "2"}"#), json!({ "stops": 2 }));
     assert_eq!(call(r#"{"from": "2"}"#), json!({ "from": "2" }));
     assert_eq!(call(r#"{"stops": "two"}"#), json!({ "stops": "two" }));
+}
+
+/// Texts that stand for values, by the alternative that they are meant for.
+#[test]
+fn values_are_read_by_the_alternative_that_they_fit() {
+    let alternative = |kind: &str, ty: &str| {
+        json!({
+            "properties": { "kind": { "const": kind }, "key": { "type": ty } },
+            "required": ["kind", "key"]
+        })
+    };
+    let parameters = json!({
+        "type": "object",
+        "oneOf": [alternative("name", "string"), alternative("id", "integer"), alternative("all", "array")]
+    });
+    let schemas = [ToolSchema::new("find", "", parameters)];
+    for (kind, text, value) in [
+        ("name", "5", json!("5")),
+        ("id", "5", json!(5)),
+        ("id", "five", json!("five")),
+        ("all", "[1]", json!([1])),
+        ("other", "5", json!("5")),
+    ] {
+        let call = ToolCall::new("", "find", json!({ "kind": kind, "key": value }));
+        for text in [
+            format!(
+                "<function=find><parameter=key>\n{text}\n</parameter><parameter=kind>{kind}</parameter></function>"
+            ),
+            format!(
+                "<tool_call>find\n<arg_key>kind</arg_key><arg_value>{kind}</arg_value><arg_key>key</arg_key><arg_value>{text}</arg_value></tool_call>"
+            ),
+            format!(
+                "<invoke name=\"find\"><parameter name=\"kind\">{kind}</parameter><parameter name=\"key\">{text}</parameter></invoke>"
+            ),
+            format!("<find>\n<key>\n{text}\n</key>\n<kind>\n{kind}\n</kind>\n</find>"),
+            format!("<find kind=\"{kind}\" key=\"{text}\"/>"),
+        ] {
+            assert_eq!(
+                parse_calls(&text, &schemas).calls,
+                std::slice::from_ref(&call),
+                "{text}"
+            );
+        }
+        // What no alternative takes is written so that it is read back all the same.
+        for dialect in Dialect::ALL {
+            let text = render_call(dialect, &call, &schemas[0]);
+            assert_eq!(
+                parse_calls(&text, &schemas).calls,
+                std::slice::from_ref(&call),
+                "{text}"
+            );
+        }
+    }
+    let call = ToolCall::new("", "find", json!({ "kind": "id", "key": "5" }));
+    let text = render_call(Dialect::Xml, &call, &schemas[0]);
+    assert_eq!(parse_calls(&text, &schemas).calls, [call], "{text}");
 }
 
 #[test]

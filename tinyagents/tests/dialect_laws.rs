@@ -71,6 +71,32 @@ fn turn() -> impl Strategy<Value = (Vec<ToolSchema>, Vec<ToolCall>)> {
     })
 }
 
+/// What Markdown and markup of a text leave open at its end, and what is none of it.
+const LINES: [&str; 22] = [
+    "So:\n",
+    "```rust\nfn main() {}\n",
+    "```",
+    "````\n",
+    "  ~~~~ text\n",
+    "- ```\n",
+    "1. ~~~\n",
+    "a ``` b\n",
+    "`code\n",
+    "> quoted\n",
+    "<think>Hm.\n",
+    "[THINK]Hm. ",
+    "<|channel|>analysis<|message|>Hm.",
+    "<tool_result id=\"c1\">\n",
+    "\n",
+    "the end",
+    "<pre class=\"x\">\n",
+    "<example>",
+    "<!-- no ",
+    "a <pre> tag and a <!-- mark ",
+    "\n    code\n",
+    "- item\n\n    more",
+];
+
 /// 512 cases, or as many as `PROPTEST_CASES` says, if those are more.
 fn config() -> ProptestConfig {
     let config = ProptestConfig::default();
@@ -149,6 +175,27 @@ proptest! {
         prop_assert_eq!((parsed.text.as_str(), parsed.calls.as_slice()), ("On it.", &[call][..]));
         let inside = history[2].text().split_once('\n').unwrap().1;
         prop_assert_eq!(unwrap(inside), body);
+    }
+
+    #[test]
+    fn no_text_hides_the_calls_after_it(
+        lines in prop::collection::vec(select(&LINES[..]), 0..6),
+        (schema, call) in call(),
+        to in select(Dialect::ALL[1..].to_vec()),
+        is_one_turn in any::<bool>(),
+    ) {
+        let schemas = [schema];
+        let text = lines.concat();
+        let calls = vec![call.clone()];
+        let turns = if is_one_turn {
+            vec![Message::assistant_calls(text.as_str(), calls)]
+        } else {
+            vec![Message::assistant(text.as_str()), Message::assistant_calls("", calls)]
+        };
+        let history = render_history(turns, to, &schemas);
+        prop_assert_eq!(history.len(), 1);
+        let parsed = parse_calls(history[0].text(), &schemas);
+        prop_assert_eq!(parsed.calls, &[call], "{}", history[0].text());
     }
 
     #[test]

@@ -306,3 +306,48 @@ fn incomplete_cycles_go_on_both_sides() {
     ];
     assert_eq!(pair_tool_cycles(stray), [alone, answered]);
 }
+
+/// Some models and hosts leave ids empty, or count them anew for each kind of call.
+#[test]
+fn calls_that_share_an_id_are_answered_by_as_many_rows() {
+    for id in ["c1", ""] {
+        let row = |text: &str| Message::tool(id, "weather", text);
+        let turn = Message::assistant_calls(
+            "Let me see.",
+            vec![call(id, "Oslo"), call("c2", "Lima"), call(id, "Rome")],
+        );
+        let other = Message::tool("c2", "weather", "18 °C");
+        let complete = vec![turn.clone(), row("4 °C"), other.clone(), row("20 °C")];
+        assert_eq!(pair_tool_cycles(complete.clone()), complete);
+
+        let more = [complete.clone(), vec![row("5 °C")]].concat();
+        assert_eq!(pair_tool_cycles(more), complete);
+
+        // One call has no answer: which one it is can't be told.
+        let fewer = vec![turn, row("4 °C"), other];
+        assert_eq!(pair_tool_cycles(fewer), [Message::assistant("Let me see.")]);
+    }
+}
+
+#[test]
+fn what_a_text_leaves_open_is_closed_before_the_calls() {
+    for (text, closed) in [
+        (
+            "Like so:\n```rust\nfn main() {}",
+            "Like so:\n```rust\nfn main() {}\n```",
+        ),
+        ("~~~~\n```\n", "~~~~\n```\n~~~~"),
+        ("<think>Hm.", "<think>Hm.\n</think>"),
+        ("```\nx\n```", "```\nx\n```"),
+        ("All ` is ~ well.", "All ` is ~ well."),
+    ] {
+        let calls = vec![call("c1", "Oslo")];
+        let turn = Message::assistant_calls(text, calls.clone());
+        let alone = coalesce_tool_results(vec![Message::assistant_calls("", calls)]);
+        let written = format!("{closed}\n\n{}", alone[0].text());
+        let messages = coalesce_tool_results(vec![turn]);
+        assert_eq!(messages[0].text(), written);
+        let native = vec![Message::assistant(text)];
+        assert_eq!(coalesce_tool_results(native.clone()), native);
+    }
+}

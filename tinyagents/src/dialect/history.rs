@@ -6,6 +6,7 @@ use serde_json::json;
 use tinytools::ToolContent;
 
 use super::render::{Speech, calls_or_json};
+use super::scrub;
 use crate::model::{AssistantMessage, Message, ToolMessage, ToolSchema, UserMessage};
 
 /// Above the results in the user turn that brings them.
@@ -29,24 +30,29 @@ pub(super) fn in_text<S: Speech + ?Sized>(
             other => other,
         };
         if !rows.is_empty() {
-            add(&mut history, results(std::mem::take(&mut rows), speech));
+            add(
+                &mut history,
+                results(std::mem::take(&mut rows), speech),
+                schemas,
+            );
         }
-        add(&mut history, message);
+        add(&mut history, message, schemas);
     }
     if !rows.is_empty() {
-        add(&mut history, results(rows, speech));
+        add(&mut history, results(rows, speech), schemas);
     }
     history
 }
 
 /// Adds a turn, or makes it part of the one before it.
-fn add(history: &mut Vec<Message>, message: Message) {
+fn add(history: &mut Vec<Message>, message: Message, schemas: &[ToolSchema]) {
     let message = match (history.pop(), message) {
         (Some(Message::User(before)), Message::User(turn)) => one_user_turn(before, turn),
         (Some(Message::System(before)), Message::System(turn)) => {
             Message::system(paragraphs(before.content, &turn.content))
         }
         (Some(Message::Assistant(mut before)), Message::Assistant(turn)) => {
+            close(&mut before.content, schemas);
             before.content = paragraphs(before.content, &turn.content);
             before.into()
         }
@@ -85,8 +91,18 @@ fn is_seen(block: &ToolContent) -> bool {
     !matches!(block, ToolContent::Text { .. } | ToolContent::Json { .. })
 }
 
+/// Ends what the text leaves open, such as a code fence: it would hide the calls that come after it.
+fn close(text: &mut String, schemas: &[ToolSchema]) {
+    if let Some(closer) = scrub::closer(text, schemas) {
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&closer);
+    }
+}
+
 fn assistant<S: Speech + ?Sized>(
-    turn: AssistantMessage,
+    mut turn: AssistantMessage,
     speech: &S,
     schemas: &[ToolSchema],
 ) -> Message {
@@ -95,6 +111,7 @@ fn assistant<S: Speech + ?Sized>(
     }
     let mut parts = Vec::with_capacity(turn.tool_calls.len() + 1);
     if !turn.content.trim().is_empty() {
+        close(&mut turn.content, schemas);
         parts.push(format!("{}\n", turn.content));
     }
     let calls: Vec<_> = turn

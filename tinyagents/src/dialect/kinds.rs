@@ -91,6 +91,11 @@ impl Kinds {
         self == Self::default()
     }
 
+    /// Whether text stands for a value of one of the types, as far as it says.
+    pub(super) fn fits(self, text: &str) -> bool {
+        self.is_text() || !self.read(text).is_string()
+    }
+
     /// What text stands for: itself, unless the schema wants another type and the text is one of that.
     pub(super) fn read(self, text: &str) -> Value {
         let trimmed = text.trim();
@@ -139,7 +144,7 @@ pub(super) fn items<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value>
 }
 
 /// The schemas that one is put together from.
-fn alternatives(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+pub(super) fn alternatives(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"]
         .iter()
         .filter_map(|keyword| member(object, keyword)?.as_array())

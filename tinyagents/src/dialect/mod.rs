@@ -28,6 +28,7 @@ mod grammar;
 mod history;
 mod kinds;
 mod literal;
+mod meant;
 mod name;
 mod offered;
 mod parse;

@@ -8,8 +8,9 @@ use crate::model::{ToolCall, ToolSchema};
 ///
 /// A name is matched to an offered tool by case, separators and namespace; one that isn't offered is kept as written.
 /// Values become what the tool's schema wants where nothing is lost by it: `"5"` is 5 for an integer. What is quoted isn't a
-/// call: code fences, code spans, quotations, reasoning, results. A call that breaks off or can't be read is
-/// [`invalid`](ToolCall::invalid), with its text as arguments.
+/// call: code fences, code spans, quotations, reasoning, results; after text, lines that Markdown shows as code since they
+/// are indented; in HTML, comments, `<pre>` and `<example>`, which end with their line where they begin in the middle of
+/// one. A call that breaks off or can't be read is [`invalid`](ToolCall::invalid), with its text as arguments.
 ///
 /// ```
 /// use serde_json::json;

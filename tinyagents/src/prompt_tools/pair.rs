@@ -1,11 +1,12 @@
 //! Calls and their results, both or neither.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::model::Message;
 
 /// Drops incomplete cycles of calls and results: where the rows that follow an assistant turn don't cover the ids of all
-/// its calls, the calls go and so do the rows. Rows that answer no call go too, and the second of two for one call.
+/// its calls, the calls go and so do the rows. Rows that answer no call go too, and the second of two for one call. Calls of
+/// one turn that share an id are answered by as many rows with it, in their order.
 ///
 /// The text of an assistant turn stays; a turn of calls alone goes with them.
 #[must_use]
@@ -21,17 +22,21 @@ pub fn pair_tool_cycles(messages: Vec<Message>) -> Vec<Message> {
                 continue;
             }
         };
-        let ids: HashSet<String> = turn.tool_calls.iter().map(|call| call.id.clone()).collect();
-        let mut answered = HashSet::new();
+        let mut unanswered: HashMap<&str, usize> = HashMap::new();
+        for call in &turn.tool_calls {
+            *unanswered.entry(&call.id).or_default() += 1;
+        }
         let mut rows = Vec::new();
         while let Some(Message::Tool(row)) =
             messages.next_if(|next| matches!(next, Message::Tool(_)))
         {
-            if ids.contains(&row.call_id) && answered.insert(row.call_id.clone()) {
+            let left = unanswered.get_mut(row.call_id.as_str());
+            if let Some(left) = left.filter(|left| **left > 0) {
+                *left -= 1;
                 rows.push(Message::Tool(row));
             }
         }
-        if answered.len() == turn.tool_calls.len() {
+        if unanswered.into_values().all(|left| left == 0) {
             kept.push(turn.into());
             kept.extend(rows);
         } else if !turn.content.trim().is_empty() {

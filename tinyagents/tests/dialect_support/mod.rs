@@ -280,6 +280,15 @@ pub fn debris() -> impl Strategy<Value = String> {
         "<|plugin|>",
         "</",
         "<",
+        "<pre>",
+        "</pre>",
+        "<example a='b'>",
+        "</example>",
+        "<!--",
+        "-->",
+        "\n\n    ",
+        "\n\t",
+        "- ",
     ];
     prop::collection::vec(select(parts.to_vec()), 0..24).prop_map(|parts| parts.concat())
 }

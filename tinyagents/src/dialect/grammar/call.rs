@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::admission::coerce;
-use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal;
+use crate::dialect::meant::Meant;
 use crate::dialect::offered::Offered;
 use crate::model::ToolCall;
 
@@ -58,14 +58,15 @@ pub(super) fn damaged(
     call
 }
 
-/// What the text of one argument stands for.
-pub(super) fn argument(offered: &Offered<'_>, tool: &str, key: &str, text: &str) -> Value {
-    let schema = offered.find(tool).map(|schema| &schema.parameters);
-    let property = schema.and_then(|root| Some((root, kinds::property(root, root, key)?)));
-    match property {
-        Some((root, schema)) => Kinds::of(root, schema).read(text),
-        None => Value::String(text.to_owned()),
-    }
+/// What the texts of a tool's arguments stand for.
+pub(super) fn meant<'a, 't>(
+    offered: &'a Offered<'_>,
+    tool: &str,
+    written: impl Iterator<Item = (&'t str, &'t str)> + Clone,
+) -> Meant<'a> {
+    let schema = offered.find(tool);
+    let root = schema.map_or(&Value::Null, |schema| &schema.parameters);
+    Meant::by(root, root, written, str::to_owned)
 }
 
 fn finish(offered: &Offered<'_>, id: String, name: &str, mut arguments: Value) -> ToolCall {

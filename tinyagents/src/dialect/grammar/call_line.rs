@@ -100,6 +100,13 @@ impl CallLine {
     }
 }
 
+/// What is in the parentheses, if it is words: a title may say `search(query)`, and a sentence "search(es)".
+fn words(text: &str) -> Option<&str> {
+    let (_, inner) = text.strip_suffix(')')?.split_once('(')?;
+    let is_of_word = |next: char| next.is_alphabetic() || matches!(next, ' ' | ',' | '_');
+    inner.chars().all(is_of_word).then(|| inner.trim())
+}
+
 impl Machine for CallLine {
     fn advance(&mut self, region: &str, is_end: bool, offered: &Offered<'_>) -> Progress {
         loop {
@@ -143,7 +150,17 @@ impl Machine for CallLine {
                         Scan::Broken(_) if is_end => return self.cut(region, start, offered),
                         Scan::Broken(known) => return Progress::Broken(known),
                         Scan::End(end) => {
-                            let call = expression::read(offered, &region[start..end]);
+                            let text = &region[start..end];
+                            let call = expression::read(offered, text);
+                            if self.form == Form::Line
+                                && call.as_ref().is_some_and(|call| call.invalid.is_some())
+                            {
+                                match words(text) {
+                                    Some("s" | "es") => return Progress::Broken(end),
+                                    Some(_) => self.is_tentative = true,
+                                    None => {}
+                                }
+                            }
                             self.calls.extend(call);
                             self.at = end;
                             if self.form == Form::Marked {

@@ -73,6 +73,8 @@ pub(in crate::dialect) enum Then {
     Reasoning(&'static [&'static str]),
     /// As text in which nothing is a call, up to and including one of these.
     Verbatim(&'static [&'static str]),
+    /// The same; the line goes on after it.
+    Quotation(&'static [&'static str]),
     /// As text; all that came before was reasoning.
     Restart,
 }

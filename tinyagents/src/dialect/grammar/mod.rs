@@ -4,7 +4,7 @@
 //!   [`gemma`], [`command_r`], [`internlm`], [`python_tag`], [`phi`], [`pythonic`], [`lfm`]
 //! - by the tools' names: [`xml_tags`]
 //! - by shape: [`bare`], [`fence`]
-//! - no calls: [`reasoning`], [`tool_result`]
+//! - no calls: [`reasoning`], [`tool_result`], [`quotation`]
 //!
 //! Several share a reader: [`json_calls`], [`named_json`], [`parameters`], [`call_line`].
 
@@ -36,6 +36,7 @@ mod parameters;
 mod phi;
 mod python_tag;
 mod pythonic;
+mod quotation;
 mod reasoning;
 mod scan;
 mod shape;
@@ -51,10 +52,15 @@ pub(super) use bare::begin as begin_bare;
 pub(super) use expression::{order, takes_object};
 pub(super) use find::Find;
 pub(super) use machine::{Awaited, Found, Machine, Opener, Place, Progress, Then};
+pub(super) use quotation::{
+    begin as begin_quotation, comment as begin_comment, starts as starts_quotation,
+};
+pub(super) use reasoning::THINK_END;
+pub(super) use scan::Next;
 pub(super) use tagged::{CLOSE, OPEN};
 pub(super) use xml_fields::{ANY, NAME};
 pub(super) use xml_tag::{CDATA, CDATA_END, is_tag_name};
-pub(super) use xml_tags::{begin as begin_tag, read as read_tag};
+pub(super) use xml_tags::{begin as begin_tag, read as read_tags};
 
 /// Every marker that opens a region, longest alternatives included.
 pub(super) fn openers() -> impl Iterator<Item = Opener> {

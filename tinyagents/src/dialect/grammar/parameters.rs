@@ -45,8 +45,16 @@ pub(super) struct Parameters {
     start: usize,
     at: usize,
     phase: Phase,
-    arguments: Vec<(String, Value)>,
+    arguments: Vec<Argument>,
     fault: Option<String>,
+}
+
+/// A value as it is written.
+#[derive(Debug)]
+struct Argument {
+    key: String,
+    text: String,
+    is_text: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -96,7 +104,7 @@ impl Parameters {
         let call = if let Some(fault) = self.fault.take() {
             call::damaged(offered, String::new(), &self.name, raw, fault)
         } else {
-            let arguments = std::mem::take(&mut self.arguments);
+            let arguments = self.read(offered);
             call::untyped(offered, &self.name, arguments, raw)
         };
         Progress::calls(end, vec![call], self.syntax.closers)
@@ -130,17 +138,20 @@ impl Parameters {
         }
     }
 
-    fn push(&mut self, offered: &Offered<'_>, key: String, text: &str, is_text: Option<bool>) {
-        let text = without_layout(text);
-        let value = match is_text {
-            Some(true) => Value::String(text.to_owned()),
-            Some(false) => match crate::dialect::literal::read(text.trim()) {
-                Ok(value) => value,
-                Err(_) => call::argument(offered, &self.name, &key, text),
-            },
-            None => call::argument(offered, &self.name, &key, text),
+    /// What the texts stand for; all of them say which alternative of the schema is meant.
+    fn read(&mut self, offered: &Offered<'_>) -> Vec<(String, Value)> {
+        let arguments = std::mem::take(&mut self.arguments);
+        let written = arguments.iter().map(|one| (&*one.key, &*one.text));
+        let meant = call::meant(offered, &self.name, written);
+        let value = |one: &Argument| match one.is_text {
+            Some(true) => Value::String(one.text.clone()),
+            Some(false) => crate::dialect::literal::read(one.text.trim())
+                .unwrap_or_else(|_| meant.read(&one.key, &one.text)),
+            None => meant.read(&one.key, &one.text),
         };
-        self.arguments.push((key, value));
+        let values: Vec<Value> = arguments.iter().map(value).collect();
+        let keys = arguments.into_iter().map(|one| one.key);
+        keys.zip(values).collect()
     }
 }
 
@@ -199,13 +210,7 @@ impl Parameters {
     }
 
     /// Goes on to the end of a value. `None` goes on.
-    fn value(
-        &mut self,
-        mut open: Open,
-        region: &str,
-        is_end: bool,
-        offered: &Offered<'_>,
-    ) -> Option<Progress> {
+    fn value(&mut self, mut open: Open, region: &str, is_end: bool) -> Option<Progress> {
         let markers = [self.syntax.close, self.syntax.open];
         let Some((place, marker)) = open.find.advance(region, &markers) else {
             if is_end {
@@ -226,8 +231,11 @@ impl Parameters {
             };
             let closes = open.depth == 1 && follower != Follower::Text;
             if closes {
-                let text = &region[open.start..place];
-                self.push(offered, open.key, text, open.is_text);
+                self.arguments.push(Argument {
+                    text: without_layout(&region[open.start..place]).to_owned(),
+                    key: open.key,
+                    is_text: open.is_text,
+                });
                 self.at = after;
                 self.phase = Phase::Between;
                 return None;
@@ -250,7 +258,7 @@ impl Machine for Parameters {
         loop {
             let step = match std::mem::replace(&mut self.phase, Phase::Between) {
                 Phase::Between => self.between(region, is_end, offered),
-                Phase::Value(open) => self.value(open, region, is_end, offered),
+                Phase::Value(open) => self.value(open, region, is_end),
                 Phase::Damaged(mut find) => match find.advance(region, self.syntax.end) {
                     Some((place, marker)) => {
                         Some(self.done(offered, region, place, place + marker.len()))

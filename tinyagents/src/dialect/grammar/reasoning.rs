@@ -4,7 +4,8 @@ use super::machine::{Machine, Opener, Progress, Then};
 use crate::dialect::offered::Offered;
 
 const THINK: &str = "<think>";
-const THINK_END: &str = "</think>";
+/// Closes reasoning.
+pub(in crate::dialect) const THINK_END: &str = "</think>";
 const THINKING: &str = "<thinking>";
 const MISTRAL: &str = "[THINK]";
 const COMMAND: &str = "<|START_THINKING|>";

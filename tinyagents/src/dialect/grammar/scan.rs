@@ -5,7 +5,7 @@ pub(super) const MAX_TOKEN: usize = 512;
 
 /// Whether text comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(in crate::dialect) enum Next {
     /// Yes, and it ends here.
     Yes(usize),
     No,

@@ -1,6 +1,6 @@
 //! `<tool_name><field>value</field></tool_name>`: our own `Xml` dialect, and what coding assistants write.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::call;
 use super::machine::{Awaited, Machine, Progress};
@@ -16,16 +16,14 @@ pub(in crate::dialect) fn begin() -> Box<dyn Machine> {
     Box::new(ToolTag { open: None })
 }
 
-/// The value of one argument, from the text of its tags; how the renderer makes sure that it is read as it was.
-pub(in crate::dialect) fn read(schema: &ToolSchema, key: &str, tags: &str) -> Option<Value> {
+/// The arguments that tags stand for; how the renderer makes sure that they are read as they were.
+pub(in crate::dialect) fn read(schema: &ToolSchema, tags: &str) -> Option<Map<String, Value>> {
     let mut fields = Fields::nested(0);
     match fields.advance(tags, true) {
         Ended::At(_) => {}
         _ => return None,
     }
-    let mut read = xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()?;
-    let value = read.remove(key)?;
-    read.is_empty().then_some(value)
+    xml_value::arguments(&schema.parameters, &fields.into_found(), tags).ok()
 }
 
 #[derive(Debug)]
@@ -114,10 +112,11 @@ fn finish(
     span: std::ops::Range<usize>,
 ) -> crate::model::ToolCall {
     let raw = &region[span];
-    let attributes = attributes.iter().map(|(key, text)| {
-        let value = call::argument(offered, &schema.name, key, text);
-        (key.clone(), value)
-    });
+    let written = attributes.iter().map(|(key, text)| (&**key, &**text));
+    let meant = call::meant(offered, &schema.name, written);
+    let attributes = attributes
+        .iter()
+        .map(|(key, text)| (key.clone(), meant.read(key, text)));
     match xml_value::arguments(&schema.parameters, fields, region) {
         Ok(read) => call::untyped(offered, &schema.name, attributes.chain(read).collect(), raw),
         Err(reason) => call::damaged(offered, String::new(), &schema.name, raw, reason),

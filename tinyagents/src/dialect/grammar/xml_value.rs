@@ -6,6 +6,7 @@ use super::xml_fields::{Ended, Field, Fields};
 use super::xml_tag::content;
 use crate::dialect::kinds::{self, Kinds};
 use crate::dialect::literal;
+use crate::dialect::meant::Meant;
 use crate::dialect::properties::properties;
 
 /// Deepest nesting of objects in tags; deeper ones are text.
@@ -38,9 +39,18 @@ fn object(
     depth: usize,
 ) -> Result<Map<String, Value>, String> {
     let mut read = Map::new();
+    let written = fields
+        .iter()
+        .filter(|field| !field.is_json)
+        .map(|field| (&*field.key, &text[field.span.clone()]));
+    let meant = Meant::by(root, schema, written, content);
     for field in fields {
-        let property = kinds::property(root, schema, &field.key);
         let inner = &text[field.span.clone()];
+        // Whatever is in a tag may be an item, and tags in it fields.
+        let fits = |kinds: Kinds| {
+            kinds.array || kinds.object && holds_fields(inner) || kinds.fits(&content(inner))
+        };
+        let property = meant.property(&field.key, fits);
         let known = Value::Null;
         let schema = property.unwrap_or(&known);
         let kinds = Kinds::of(root, schema);
@@ -86,19 +96,24 @@ fn items(root: &Value, schema: &Value, inner: &str, depth: usize) -> Vec<Value> 
 }
 
 fn value(root: &Value, schema: &Value, kinds: Kinds, inner: &str, depth: usize) -> Value {
-    let trimmed = inner.trim_start();
-    let is_nested = kinds.object && trimmed.starts_with('<') && !trimmed.starts_with("<!");
-    if let (true, Some(depth)) = (is_nested, depth.checked_sub(1))
+    if let (true, Some(depth)) = (kinds.object && holds_fields(inner), depth.checked_sub(1))
         && let Some(fields) = nested(inner)
         && let Ok(entries) = object(root, schema, &fields, inner, depth)
     {
         return Value::Object(entries);
     }
-    let is_empty_object = kinds.object && !kinds.is_text() && !kinds.null && trimmed.is_empty();
+    let is_empty_object =
+        kinds.object && !kinds.is_text() && !kinds.null && inner.trim().is_empty();
     if is_empty_object {
         return Value::Object(Map::new());
     }
     kinds.read(&content(inner))
+}
+
+/// Whether other tags are in a tag.
+fn holds_fields(inner: &str) -> bool {
+    let inner = inner.trim_start();
+    inner.starts_with('<') && !inner.starts_with("<!")
 }
 
 fn nested(inner: &str) -> Option<Vec<Field>> {

@@ -71,7 +71,8 @@ pub fn render_result(dialect: Dialect, row: &ToolMessage) -> String {
 }
 
 /// A transcript with calls as the dialect writes them and consecutive tool rows as one user turn. Neighbouring turns of one
-/// role become one: templates that want turns to alternate would refuse two. In [`Dialect::Native`] it stays as it is.
+/// role become one: templates that want turns to alternate would refuse two. What a turn's text leaves open, such as a code
+/// fence, is closed before calls that come after it. In [`Dialect::Native`] it stays as it is.
 ///
 /// `schemas` are those of the tools called, as far as known; without one a call is written by name.
 #[must_use]

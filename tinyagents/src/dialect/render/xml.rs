@@ -74,18 +74,27 @@ impl Speech for Xml {
             return None;
         }
         let root = &schema.parameters;
-        let mut written = format!("<{}>", call.name);
+        let mut written = String::new();
         for (key, value) in object {
             let is_declared = kinds::property(root, root, key).is_some();
-            let is_read =
-                |tags: &String| grammar::read_tag(schema, key, tags).as_ref() == Some(value);
+            let is_read = |tags: &String| {
+                let read = grammar::read_tags(schema, tags);
+                read.is_some_and(|read| read.len() == 1 && read.get(key) == Some(value))
+            };
             // What the reader wouldn't take for the same value is told in JSON; what it can't read so either, such as a
             // name that is longer than a tag may be, no tag tells.
             let natural = field(key, value, is_declared, MAX_DEPTH).filter(is_read);
             let tags = natural.or_else(|| Some(in_json(key, value, is_declared)).filter(is_read));
             written.push_str(&tags?);
         }
-        Some(format!("{written}</{}>", call.name))
+        // Where there are alternatives, one argument may say what another stands for.
+        let has_alternatives = kinds::resolve(root, root)
+            .is_some_and(|object| kinds::alternatives(object).next().is_some());
+        if has_alternatives && grammar::read_tags(schema, &written).as_ref() != Some(object) {
+            return None;
+        }
+        let name = &call.name;
+        Some(format!("<{name}>{written}</{name}>"))
     }
 }
 

@@ -101,6 +101,14 @@ impl<'a> Engine<'a> {
         delta
     }
 
+    /// What ends what is open, on a line of its own.
+    pub(super) fn closer(&self) -> Option<String> {
+        match self.mode {
+            Mode::Passage(passage) => passage.closer().map(str::to_owned),
+            _ => self.line.fence_closer(),
+        }
+    }
+
     /// Whether bytes that aren't special are text and change nothing.
     fn is_in_plain_text(&self) -> bool {
         self.line.is_plain()
@@ -215,6 +223,7 @@ impl<'a> Engine<'a> {
             at,
             is_line_start: is_held || self.line.is_blank(),
             is_first: self.is_first && !is_held,
+            is_in_code: !is_held && self.line.is_in_code(),
             offered: &self.offered,
         };
         spot.opening(byte, is_end)
@@ -299,6 +308,7 @@ impl<'a> Engine<'a> {
                 self.mode = Mode::Passage(Passage::reasoning(closers));
             }
             Then::Verbatim(closers) => self.mode = Mode::Passage(Passage::verbatim(closers)),
+            Then::Quotation(closers) => self.mode = Mode::Passage(Passage::quotation(closers)),
             Then::Restart => {
                 if !std::mem::replace(&mut self.has_reasoned, true) {
                     delta.restart();
@@ -317,12 +327,15 @@ impl<'a> Engine<'a> {
 
     /// The passage goes on.
     fn passage(&mut self, delta: &mut TextDelta, passage: Passage, is_end: bool) -> Step {
-        if !passage.read(&mut self.window, delta, is_end) {
+        let Some(before) = passage.read(&mut self.window, delta, is_end) else {
             return Step::Wait;
-        }
+        };
         self.is_first &= passage.is_reasoning();
         self.mode = Mode::Text;
         self.line = Line::default();
+        for byte in before.bytes() {
+            self.line.pass(byte);
+        }
         Step::On
     }
 

@@ -1,5 +1,8 @@
 //! Where in its line and in Markdown a place is: in what is quoted, nothing is a call.
 
+/// Columns of white space before what Markdown shows as code.
+const CODE_INDENT: usize = 4;
+
 /// What has gone before on the line, and whether a code span or fence is open.
 #[derive(Clone, Copy, Debug)]
 #[expect(
@@ -11,6 +14,11 @@ pub(super) struct Line {
     is_blank: bool,
     /// What it begins with besides white space: nothing, or the marks of list items, in which a quotation or a fence may lead.
     item: Item,
+    /// It begins with the mark of a list item.
+    is_item: bool,
+    /// Columns of white space that it begins with.
+    indent: usize,
+    above: Above,
     /// The first character is `>`.
     is_quoted: bool,
     /// Length of the run of this mark that ends here.
@@ -26,6 +34,21 @@ pub(super) struct Line {
     opens_fence: bool,
     /// The line, so far, closes the fence.
     closes_fence: bool,
+}
+
+/// What the lines above say of an indented one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Above {
+    /// There is no text that it could be an example in.
+    #[default]
+    Nothing,
+    Text,
+    /// Text, and a blank line.
+    Blank,
+    /// Code, and maybe a blank line.
+    Code,
+    /// A list item, which it goes on.
+    Item,
 }
 
 /// The mark of a list item, such as `-` or `1.`.
@@ -56,6 +79,9 @@ impl Default for Line {
         Self {
             is_blank: true,
             item: Item::Led,
+            is_item: false,
+            indent: 0,
+            above: Above::Nothing,
             is_quoted: false,
             run: 0,
             mark: 0,
@@ -76,6 +102,31 @@ impl Line {
     /// Whether a call can begin here.
     pub(super) fn is_open(&self) -> bool {
         self.fence.is_none() && !self.is_quoted && self.span == 0
+    }
+
+    /// Whether Markdown shows the line as code, since it is indented.
+    pub(super) fn is_in_code(&self) -> bool {
+        self.indent >= CODE_INDENT && matches!(self.above, Above::Blank | Above::Code)
+    }
+
+    /// What the line says of one below it.
+    fn below(&self) -> Above {
+        let is_item = self.is_item || self.above == Above::Item && self.indent > 0;
+        match self.above {
+            above if self.is_blank => match above {
+                Above::Text => Above::Blank,
+                other => other,
+            },
+            _ if self.is_in_code() => Above::Code,
+            _ if is_item => Above::Item,
+            _ => Above::Text,
+        }
+    }
+
+    /// The marks that close the fence that is open.
+    pub(super) fn fence_closer(&self) -> Option<String> {
+        let (mark, length) = self.fence?;
+        Some(char::from(mark).to_string().repeat(length))
     }
 
     /// Whether the next plain bytes change nothing.
@@ -120,11 +171,23 @@ impl Line {
                 if self.closes_fence {
                     self.fence = None;
                 }
-                let fence = self.fence;
-                *self = Self::default();
-                self.fence = fence;
+                *self = Self {
+                    fence: self.fence,
+                    above: self.below(),
+                    ..Self::default()
+                };
             }
-            b' ' | b'\t' | b'\r' => self.item = self.item.then(byte),
+            b' ' | b'\t' | b'\r' => {
+                if self.is_blank {
+                    self.indent += match byte {
+                        b' ' => 1,
+                        b'\t' => CODE_INDENT - self.indent % CODE_INDENT,
+                        _ => 0,
+                    };
+                }
+                self.is_item |= self.item == Item::Marked;
+                self.item = self.item.then(byte);
+            }
             _ => {
                 self.closes_fence = false;
                 if self.item == Item::Led && byte == b'>' {

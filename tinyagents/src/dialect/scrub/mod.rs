@@ -25,3 +25,16 @@ pub(super) fn whole(text: &str, schemas: &[ToolSchema]) -> ParsedText {
     parsed.push(engine.finish());
     parsed.trimmed()
 }
+
+/// What ends the code fence, the reasoning or the repeated words that a text leaves open, if it does.
+pub(super) fn closer(text: &str, schemas: &[ToolSchema]) -> Option<String> {
+    // Nothing else opens one of them, and few texts have any.
+    if !text.contains(['<', '[', '`', '~']) {
+        return None;
+    }
+    let mut engine = Engine::new(Offered::borrowed(schemas));
+    engine.push(text);
+    engine.push("\n");
+    engine.finish();
+    engine.closer()
+}

@@ -1,7 +1,10 @@
 //! Whether a region begins at a place.
 
 use super::markers::{self, Marked};
-use crate::dialect::grammar::{Machine, Place, begin_bare, begin_tag, is_tag_name};
+use crate::dialect::grammar::{
+    Machine, Next, Place, THINK_END, begin_bare, begin_comment, begin_quotation, begin_tag,
+    is_tag_name, starts_quotation,
+};
 use crate::dialect::offered::Offered;
 
 /// A place in text.
@@ -12,6 +15,8 @@ pub(super) struct Spot<'a> {
     pub(super) is_line_start: bool,
     /// After nothing but white space in the message.
     pub(super) is_first: bool,
+    /// On a line that Markdown shows as code, since it is indented.
+    pub(super) is_in_code: bool,
     pub(super) offered: &'a Offered<'a>,
 }
 
@@ -40,6 +45,11 @@ impl Spot<'_> {
     /// What begins here, if no quotation does.
     fn unquoted(&self, byte: u8, is_end: bool) -> Opening {
         let rest = &self.text[self.at..];
+        // Reasoning may end with such a line; nothing else of it is markup.
+        if self.is_in_code && !rest.starts_with(THINK_END) {
+            let could = !is_end && THINK_END.starts_with(rest);
+            return if could { Opening::Maybe } else { Opening::No };
+        }
         let mut could = false;
         match markers::find(rest) {
             Marked::Opener(opener) => {
@@ -56,6 +66,11 @@ impl Spot<'_> {
                 Opening::Region(machine) => return Opening::Region(machine),
                 Opening::No => {}
             }
+            match begin_comment(rest, self.is_line_start) {
+                Ok(machine) => return Opening::Region(machine),
+                Err(Next::Maybe) => could = !is_end,
+                Err(_) => {}
+            }
         }
         if could {
             return Opening::Maybe;
@@ -66,14 +81,16 @@ impl Spot<'_> {
             .map_or(Opening::No, Opening::Region)
     }
 
-    /// Whether the tag of an offered tool begins here; from its name on. `could` if more text is waited for anyway.
+    /// Whether the tag of an offered tool begins here, or one that quotes; from its name on. `could` if more text is waited for anyway.
     fn tag(&self, name: &str, could: bool) -> Opening {
         match name.find(|next: char| !is_tag_name(next)) {
-            None if could || name.is_empty() || self.offered.starts(name) => Opening::Maybe,
+            None if could || self.offered.starts(name) || starts_quotation(name) => Opening::Maybe,
             Some(end) if end > 0 && self.offered.exactly(&name[..end]).is_some() => {
                 Opening::Region(begin_tag())
             }
-            _ => Opening::No,
+            Some(end) => begin_quotation(&name[..end], self.is_line_start)
+                .map_or(Opening::No, Opening::Region),
+            None => Opening::No,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reasoning, and what is repeated word by word: in neither is anything a call.
+//! Reasoning, quotations, and what is repeated word by word: in none of them is anything a call.
 
 use super::window::Window;
 use crate::dialect::grammar::Find;
@@ -8,7 +8,14 @@ use crate::dialect::parsed_text::TextDelta;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passage {
     closers: &'static [&'static str],
-    is_reasoning: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Reasoning,
+    Verbatim,
+    Quotation,
 }
 
 impl Passage {
@@ -16,7 +23,7 @@ impl Passage {
     pub(super) fn reasoning(closers: &'static [&'static str]) -> Self {
         Self {
             closers,
-            is_reasoning: true,
+            kind: Kind::Reasoning,
         }
     }
 
@@ -24,17 +31,35 @@ impl Passage {
     pub(super) fn verbatim(closers: &'static [&'static str]) -> Self {
         Self {
             closers,
-            is_reasoning: false,
+            kind: Kind::Verbatim,
         }
     }
 
-    pub(super) fn is_reasoning(self) -> bool {
-        self.is_reasoning
+    /// The same, as a part of a line.
+    pub(super) fn quotation(closers: &'static [&'static str]) -> Self {
+        Self {
+            closers,
+            kind: Kind::Quotation,
+        }
     }
 
-    /// Hands out as much as is known to belong to it; whether it is closed.
-    pub(super) fn read(self, window: &mut Window, delta: &mut TextDelta, is_end: bool) -> bool {
-        let out = if self.is_reasoning {
+    /// What closes it.
+    pub(super) fn closer(self) -> Option<&'static str> {
+        self.closers.first().copied()
+    }
+
+    pub(super) fn is_reasoning(self) -> bool {
+        self.kind == Kind::Reasoning
+    }
+
+    /// Hands out as much as is known to belong to it; where it is closed, what is on the line before what follows.
+    pub(super) fn read(
+        self,
+        window: &mut Window,
+        delta: &mut TextDelta,
+        is_end: bool,
+    ) -> Option<&'static str> {
+        let out = if self.is_reasoning() {
             &mut delta.reasoning
         } else {
             &mut delta.text
@@ -43,15 +68,18 @@ impl Passage {
         let Some((place, closer)) = find.advance(window.text(), self.closers) else {
             let until = if is_end { window.end() } else { find.at() };
             window.hand_out(until, out);
-            return false;
+            return None;
         };
         let after = place + closer.len();
-        if self.is_reasoning {
+        if self.is_reasoning() {
             window.hand_out(place, out);
             window.skip_to(after);
         } else {
             window.hand_out(after, out);
         }
-        true
+        Some(match self.kind {
+            Kind::Quotation => closer,
+            Kind::Reasoning | Kind::Verbatim => "",
+        })
     }
 }
