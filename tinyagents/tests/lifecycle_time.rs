@@ -175,7 +175,8 @@ async fn a_dropped_dispatch_leaves_no_running_tool() {
 
 struct Blocks {
     saw_cancellation: Arc<AtomicBool>,
-    /// Told when a call that was asked to wait has ended.
+    /// Told when a call that was asked to wait has begun, and when it has ended.
+    begun: Arc<Notify>,
     ended: Arc<Notify>,
 }
 
@@ -220,6 +221,7 @@ impl Tool for Blocks {
     ) -> anyhow::Result<ToolResult> {
         assert!(args["panic"].is_null(), "asked to panic");
         if let (true, Some(ctx)) = (args["wait"] == true, ctx) {
+            self.begun.notify_one();
             ctx.cancelled().await;
             assert!(ctx.is_cancelled());
         }
@@ -231,14 +233,15 @@ impl Tool for Blocks {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_blocking_tool_runs_off_the_async_threads_and_sees_that_it_was_given_up() {
     let saw_cancellation = Arc::new(AtomicBool::new(false));
-    let ended = Arc::new(Notify::new());
+    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let mut registry = ToolRegistry::new();
     registry
         .register(Blocks {
             saw_cancellation: Arc::clone(&saw_cancellation),
+            begun: Arc::clone(&begun),
             ended: Arc::clone(&ended),
         })
         .unwrap();
@@ -250,13 +253,16 @@ async fn a_blocking_tool_runs_off_the_async_threads_and_sees_that_it_was_given_u
         call("b", json!({ "panic": 1 })),
         call("c", json!({ "wait": true })),
     ];
-    let batch = run(&dispatcher, &ctx, calls).await;
+    // Its time is over only once its thread has begun, however long that takes.
+    let passing = async {
+        begun.notified().await;
+        tokio::time::advance(Duration::from_secs(1)).await;
+    };
+    let (batch, ()) = tokio::join!(run(&dispatcher, &ctx, calls), passing);
     assert_eq!(batch.messages[0].content, "done");
     assert_eq!(batch.messages[1].content, "`blocks` failed unexpectedly");
     assert!(batch.messages[2].content.contains("timed out"));
-    tokio::time::timeout(Duration::from_secs(10), ended.notified())
-        .await
-        .unwrap();
+    ended.notified().await;
     assert!(saw_cancellation.load(Ordering::SeqCst));
 }
 

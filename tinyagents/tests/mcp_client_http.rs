@@ -22,7 +22,7 @@ use serde_json::json;
 use tinyagents::RunContext;
 use tinyagents::mcp::{McpHttp, McpToolSet};
 use tinyagents::toolset::ToolSet;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 
 /// One tool, `say`, that says what it was made to say.
@@ -195,9 +195,10 @@ async fn an_address_without_a_server_says_what_to_look_at() {
             "{error}"
         );
     }
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    // It has the port, so that nobody else gets it, and doesn't listen.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = closed.local_addr().unwrap();
-    drop(closed);
     let outcome = McpToolSet::connect(McpHttp::new(format!("http://{address}/mcp"))).await;
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("is the server running"), "{error}");

@@ -3,112 +3,20 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test code")]
 
 use std::collections::HashSet;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use peak_alloc::PeakAlloc;
 use serde_json::json;
 use tinyagents::effects::MemoryLedger;
-use tinyagents::mcp::rmcp::RoleClient;
+use tinyagents::mcp::McpServer;
 use tinyagents::mcp::rmcp::model::SubscriptionFilter;
-use tinyagents::mcp::rmcp::service::{RunningService, serve_client_with_lifecycle};
-use tinyagents::mcp::rmcp::transport::StreamableHttpClientTransport;
-use tinyagents::mcp::rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use tinyagents::mcp::{HttpTransport, McpServer};
 use tinyagents::{RunContext, RunLimits, ToolRunContext, tool, tools};
-use tokio::sync::Notify;
 
+use mcp_places_support::{EchoTool, Places, connect, serve};
 use mcp_server_support::house::{ShoutTool, Switch, house};
-use mcp_server_support::{Client, Lifecycle, call, is_error, registry, text};
+use mcp_server_support::{Client, call, is_error, registry, text};
 
+mod mcp_places_support;
 mod mcp_server_support;
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
-/// What each session has one of.
-struct Place(Arc<Places>);
-
-#[derive(Default)]
-struct Places {
-    made: AtomicUsize,
-    left: AtomicUsize,
-    changed: Notify,
-}
-
-impl Places {
-    fn take(self: &Arc<Self>) -> Place {
-        self.made.fetch_add(1, Ordering::SeqCst);
-        Place(Arc::clone(self))
-    }
-
-    /// Both counts, once they are the same.
-    async fn settled(&self) -> usize {
-        while self.made.load(Ordering::SeqCst) != self.left.load(Ordering::SeqCst) {
-            self.changed.notified().await;
-        }
-        self.made.load(Ordering::SeqCst)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.left.fetch_add(1, Ordering::SeqCst);
-        self.0.changed.notify_one();
-    }
-}
-
-/// Says whether its place is that of the session.
-#[tool(read_only)]
-fn echo(#[hidden] place: &Place, text: String) -> String {
-    assert!(place.0.made.load(Ordering::SeqCst) > place.0.left.load(Ordering::SeqCst));
-    text
-}
-
-/// Where a server of this process listens; it ends with the test.
-async fn serve(server: McpServer) -> SocketAddr {
-    let http = HttpTransport::bind("127.0.0.1:0".parse().unwrap());
-    let http = http.await.unwrap();
-    let address = http.local_addr().unwrap();
-    tokio::spawn(server.serve(http));
-    address
-}
-
-async fn connect(address: SocketAddr, client: Client) -> RunningService<RoleClient, Client> {
-    let url = format!("http://{address}/mcp");
-    let config = StreamableHttpClientTransportConfig::with_uri(url);
-    let transport = StreamableHttpClientTransport::from_config(config);
-    let running = serve_client_with_lifecycle(client, transport, Lifecycle::Stateless.mode());
-    running.await.unwrap()
-}
-
-async fn echo_often(client: &RunningService<RoleClient, Client>, times: usize) {
-    for _ in 0..times {
-        let asked = client.call_tool(call("echo", json!({ "text": "a" })));
-        assert_eq!(text(&asked.await.unwrap()), "a");
-    }
-}
-
-#[tokio::test]
-async fn thousands_of_requests_leave_nothing_behind() {
-    const MANY: usize = 1_000;
-    let places = Arc::<Places>::default();
-    let taken = Arc::clone(&places);
-    // The longest-lived thing that a session may hang on.
-    let parent = RunContext::new();
-    let server = McpServer::new(registry(tools![EchoTool]))
-        .with_sessions(move |_| Ok(parent.child().provide(taken.take())));
-    let client = connect(serve(server).await, Client::default()).await;
-    echo_often(&client, MANY).await;
-    let begun = places.settled().await;
-    let before = ALLOCATOR.current_usage();
-    echo_often(&client, MANY).await;
-    assert_eq!(places.settled().await, begun + MANY);
-    let grown = ALLOCATOR.current_usage().saturating_sub(before);
-    println!("{grown} bytes more after {MANY} requests more");
-    assert!(grown < 16 * MANY, "{grown}");
-}
 
 #[tokio::test]
 async fn limits_hold_over_all_requests_whose_contexts_are_children_of_one() {

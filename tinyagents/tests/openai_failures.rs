@@ -57,11 +57,12 @@ async fn an_endpoint_that_asks_for_a_long_wait_is_told_of_at_once() {
 
 #[tokio::test]
 async fn nothing_is_tried_again_beyond_the_deadline() {
-    let server = Server::always(failure(503, "retry-after: 1\r\n", "busy"), 3).await;
-    let soon = Instant::now() + Duration::from_millis(500);
-    let model = server.model();
+    let server = Server::always(failure(503, "retry-after: 7200\r\n", "busy"), 3).await;
+    let hours = Duration::from_hours;
+    let builder = server.builder().with_retry_delays(hours(1), hours(3));
+    let model = builder.build().unwrap();
     let error = model
-        .complete(ask().with_deadline(Some(soon)))
+        .complete(ask().with_deadline(Some(Instant::now() + hours(1))))
         .await
         .unwrap_err();
     assert!(matches!(
@@ -76,14 +77,21 @@ async fn nothing_is_tried_again_beyond_the_deadline() {
 
 #[tokio::test]
 async fn an_endpoint_that_does_not_answer_is_given_up_and_its_connection_closed() {
-    let closed = Arc::new(Notify::new());
-    let server = Server::start(vec![vec![Step::TellWhenClosed(Arc::clone(&closed))]]).await;
-    let model = server
-        .builder()
-        .with_timeout(Duration::from_millis(50))
-        .build()
-        .unwrap();
-    let error = model.complete(ask()).await.unwrap_err();
+    let (asked, closed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let steps = vec![
+        Step::Tell(Arc::clone(&asked)),
+        Step::TellWhenClosed(Arc::clone(&closed)),
+    ];
+    let server = Server::start(vec![steps]).await;
+    let hour = Duration::from_hours(1);
+    let model = server.builder().with_timeout(hour).build().unwrap();
+    let request = tokio::spawn(async move { model.complete(ask()).await });
+    // However long it took to ask: the time passes after that.
+    asked.notified().await;
+    tokio::time::pause();
+    tokio::time::advance(hour).await;
+    tokio::time::resume();
+    let error = request.await.unwrap().unwrap_err();
     assert!(matches!(error, ModelError::TimedOut(_)));
     closed.notified().await;
 }
@@ -108,9 +116,10 @@ async fn dropping_a_request_closes_its_connection() {
 
 #[tokio::test]
 async fn an_endpoint_that_is_not_there_is_unavailable() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    // It has the port, so that nobody else gets it, and doesn't listen.
+    let closed = tokio::net::TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = closed.local_addr().unwrap();
     let model = OpenAiModel::builder(format!("http://{address}/v1?key={KEY}"), "m")
         .with_max_retries(0)
         .build()

