@@ -77,7 +77,9 @@ mod tests {
             let redactions: Vec<RedactionMiddleware> =
                 redactions.into_iter().map(|(secrets, mask)| RedactionMiddleware::with_mask(secrets, mask)).collect();
             let mut whole = pieces.concat();
-            redactions.iter().for_each(|redaction| redaction.text(&mut whole));
+            for redaction in &redactions {
+                redaction.text(&mut whole);
+            }
             prop_assert_eq!(told(&redactions, &pieces), whole);
         }
     }
