@@ -300,9 +300,9 @@ proptest! {
 
     #[test]
     fn the_map_of_a_request_is_injective_and_reversible(
-        tools in prop::collection::btree_set("[a-z][a-z0-9_]{0,8}", 0..6),
-        history in prop::collection::vec(outside_name(), 0..8),
-        alias in "[A-Za-z_][A-Za-z0-9_-]{0,8}",
+        tools in prop::collection::btree_set(prop_oneof!["[a-z][a-z0-9_]{0,8}", "[ab]{1,2}", "a{63,64}"], 0..6),
+        history in prop::collection::vec(prop_oneof![3 => outside_name(), 1 => "[abB]{1,2}"], 0..8),
+        alias in prop_oneof![Just("tool_search".to_owned()), "[A-Za-z_][A-Za-z0-9_-]{0,8}", "[abB]{1,2}", "[aB]{63,64}"],
     ) {
         let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
         let history: Vec<&str> = history.iter().map(String::as_str).collect();

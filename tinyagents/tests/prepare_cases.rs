@@ -4,8 +4,8 @@
 
 mod prepare_support;
 
-use serde_json::json;
-use tinyagents::schema::SchemaTarget;
+use serde_json::{Value, json};
+use tinyagents::schema::{SchemaTarget, Validator};
 
 use SchemaTarget::{Anthropic, Bedrock, Gemini, Mcp, OpenAi, OpenAiStrict, Portable};
 use prepare_support::{argument, clean, finders, found, with};
@@ -226,5 +226,30 @@ fn anything_at_all_can_be_prepared() {
                 ["#: refused: a tool's schema must be a JSON object"]
             );
         }
+    }
+}
+
+#[test]
+fn an_argument_that_is_a_union_beside_its_own_in_one_variant_is_anything_else_in_another() {
+    let variant = |tag: &str, c: Value| json!({ "properties": { "type": { "const": tag }, "c": c }, "required": ["type", "c"] });
+    let shape = json!({
+        "type": "object", "properties": { "size": { "type": "integer" } }, "required": ["size"],
+        "anyOf": [{ "properties": { "r": { "type": "number" } } }, { "properties": { "a": { "type": "number" } } }]
+    });
+    let branches = [
+        variant("x", shape),
+        variant("y", json!({ "type": "integer" })),
+    ];
+    let schema = json!({ "type": "object", "properties": {}, "oneOf": branches });
+    for target in SchemaTarget::ALL {
+        let prepared = Validator::compile(&clean(&schema, target)).unwrap();
+        assert!(
+            prepared.is_valid(&json!({ "type": "y", "c": 2 })),
+            "{target}"
+        );
+        assert!(
+            !prepared.is_valid(&json!({ "type": "y", "c": "two" })),
+            "{target}"
+        );
     }
 }

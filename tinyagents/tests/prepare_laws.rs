@@ -2,11 +2,14 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod prepare_shapes;
 mod prepare_support;
 
-use prepare_support::{filled, instance, top_level};
+use prepare_shapes::values::{given, picker, sent, some};
+use prepare_shapes::{is_open, is_valid, sensible, without_nullable};
+use prepare_support::top_level;
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tinyagents::schema::{
     SchemaCompaction, SchemaPreparation, SchemaTarget, Validator, lint, prepare,
 };
@@ -94,61 +97,6 @@ fn hostile() -> impl Strategy<Value = Value> {
     })
 }
 
-fn leaf() -> impl Strategy<Value = Value> {
-    prop::sample::select(vec![
-        json!({ "type": "string", "description": "Words." }),
-        json!({ "type": "string", "enum": ["a", "b"] }),
-        json!({ "type": "integer", "minimum": 1, "maximum": 5 }),
-        json!({ "type": "number", "exclusiveMinimum": 0 }),
-        json!({ "type": ["string", "null"] }),
-        json!({ "type": ["integer", "string"] }),
-        json!({ "type": "boolean", "default": true }),
-        json!({ "const": "only" }),
-        json!({ "enum": [1, 2, null] }),
-        json!({ "$ref": "#/$defs/tree" }),
-        json!({ "type": "string", "format": "uri" }),
-    ])
-}
-
-/// Schemas as people write them, whose values can be made.
-fn sensible() -> impl Strategy<Value = Value> {
-    let inner = leaf().prop_recursive(3, 20, 4, |inner| {
-        prop_oneof![
-            inner
-                .clone()
-                .prop_map(|items| json!({ "type": "array", "items": items })),
-            (inner.clone(), inner.clone())
-                .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
-            (object(inner.clone()), object(inner.clone()))
-                .prop_map(|(one, other)| json!({ "anyOf": [one, other] })),
-            inner.clone().prop_map(
-                |one| json!({ "anyOf": [one, { "type": "null" }], "description": "Either." })
-            ),
-            inner.clone().prop_map(
-                |one| json!({ "oneOf": [one, { "type": "array", "items": { "type": "boolean" } }] })
-            ),
-            object(inner),
-        ]
-    });
-    object(inner).prop_map(|mut schema| {
-        schema["$defs"] = json!({ "tree": { "type": "object", "properties": {
-            "label": { "type": "string" }, "below": { "type": "array", "items": { "$ref": "#/$defs/tree" } }
-        }, "required": ["label"], "additionalProperties": false } });
-        schema
-    })
-}
-
-fn object(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
-    let names = prop::sample::select(&["a", "b", "c", "d", "type"][..]);
-    prop::collection::vec((names, inner, any::<bool>()), 0..4).prop_map(|entries| {
-        let required: std::collections::BTreeSet<&str> =
-            entries.iter().filter(|(_, _, required)| *required).map(|(name, _, _)| *name).collect();
-        let properties: Map<String, Value> =
-            entries.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-    })
-}
-
 proptest! {
     #[test]
     fn whatever_is_prepared_is_clean_and_stays_as_it_is(schema in hostile()) {
@@ -186,31 +134,32 @@ proptest! {
     }
 
     #[test]
-    fn valid_arguments_stay_valid(schema in sensible(), full in any::<bool>()) {
-        let validator = Validator::compile(&schema).expect("a schema");
-        let value = instance(&schema, &schema, full, 5);
-        prop_assume!(validator.is_valid(&value));
+    fn valid_arguments_stay_valid(schema in sensible(), seed in any::<u64>()) {
+        let value = some(&schema, &schema, &mut picker(seed), 6);
+        prop_assume!(is_valid(&schema, &value));
         for target in SchemaTarget::ALL {
             let prepared = prepare(&schema, target);
             prop_assert_eq!(top_level(&prepared, &prepared, 8), top_level(&schema, &schema, 8));
             let value = match target {
-                SchemaTarget::OpenAiStrict => filled(&prepared, &prepared, &value),
+                SchemaTarget::OpenAiStrict if is_open(&schema) => continue,
+                SchemaTarget::OpenAiStrict => sent(&prepared, &prepared, &value, &mut picker(seed)),
                 _ => value.clone(),
             };
-            let faults = Validator::compile(&prepared).expect("a prepared schema").validate(&value);
+            let faults = Validator::compile(&without_nullable(&prepared)).expect("a prepared schema").validate(&value);
             prop_assert!(faults.is_ok(), "{}: {:?}\n{}\n{}\n{}", target, faults, schema, prepared, value);
         }
     }
 
     #[test]
-    fn what_strict_mode_sends_reaches_the_tool(schema in sensible(), full in any::<bool>()) {
+    fn what_strict_mode_sends_reaches_the_tool(schema in sensible(), seed in any::<u64>()) {
         let mut registry = ToolRegistry::new();
         registry.register_external(ToolSchema::new("t", "T.", schema.clone())).expect("a tool");
-        let validator = Validator::compile(&schema).expect("a schema");
-        let value = instance(&schema, &schema, full, 5);
-        prop_assume!(validator.is_valid(&value));
+        let value = some(&schema, &schema, &mut picker(seed), 6);
+        prop_assume!(is_valid(&schema, &value));
         let prepared = prepare(&schema, SchemaTarget::OpenAiStrict);
-        let sent = filled(&prepared, &prepared, &value);
+        let sent = sent(&prepared, &prepared, &value, &mut picker(seed));
+        // It can't send what only an open schema takes.
+        prop_assume!(is_valid(&prepared, &sent));
         let calls = vec![ToolCall::new("c1", "t", sent.clone())];
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let ctx = RunContext::new();
@@ -219,7 +168,9 @@ proptest! {
         let Some(deferred) = batch.deferred else {
             return Err(TestCaseError::fail(format!("{told:?}\n{schema}\n{prepared}\n{sent}")));
         };
-        prop_assert!(validator.is_valid(&deferred.calls[0].arguments));
+        let reached = &deferred.calls[0].arguments;
+        prop_assert!(is_valid(&schema, reached));
+        prop_assert_eq!(given(reached), given(&value));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tinyagents::schema::Validator;
 
-const NAMES: [&str; 5] = ["a", "b", "next", "a~/b", "%"];
+const NAMES: [&str; 7] = ["a", "b", "ab", "next", "a~/b", "%", "ä"];
 
 fn name() -> impl Strategy<Value = String> {
     prop::sample::select(&NAMES[..]).prop_map(String::from)
@@ -18,7 +18,19 @@ fn scalar() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         (-4_i64..4).prop_map(Value::from),
         (-4_i8..4).prop_map(|n| json!(f64::from(n) / 2.0)),
-        prop::sample::select(&["", "a", "ab", "ä", "5", "true"][..]).prop_map(Value::from),
+        prop::sample::select(vec![
+            json!(-0.0),
+            json!(0.1),
+            json!(0.3),
+            json!(1e2),
+            json!(3e300),
+            json!(u64::MAX),
+            json!(i64::MIN),
+            json!(9_007_199_254_740_993_i64),
+            json!(9_007_199_254_740_992.0)
+        ]),
+        prop::sample::select(&["", "a", "ab", "ä", "a\u{301}", "💩b", "b\n", "5", "true"][..])
+            .prop_map(Value::from),
     ]
 }
 
@@ -30,6 +42,15 @@ fn value() -> impl Strategy<Value = Value> {
                 .prop_map(|entries| entries.into_iter().collect::<Map<_, _>>().into()),
         ]
     })
+}
+
+/// A value that a schema lists.
+fn listed() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => scalar(),
+        1 => prop::collection::vec(scalar(), 0..3).prop_map(Value::from),
+        1 => prop::collection::vec((name(), scalar()), 0..3).prop_map(|entries| entries.into_iter().collect::<Map<_, _>>().into()),
+    ]
 }
 
 /// One keyword that looks only at the value itself.
@@ -49,17 +70,20 @@ fn plain_keyword() -> impl Strategy<Value = (String, Value)> {
                 names.into()
             })
             .prop_map(keyword("type")),
-        prop::collection::vec(scalar(), 1..4)
+        prop::collection::vec(listed(), 1..4)
             .prop_map(Value::from)
             .prop_map(keyword("enum")),
-        scalar().prop_map(keyword("const")),
+        listed().prop_map(keyword("const")),
         (
             prop::sample::select(
                 &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"][..]
             ),
-            -3_i64..3
+            prop_oneof![
+                3 => (-3_i64..3).prop_map(Value::from),
+                1 => prop::sample::select(vec![json!(0.3), json!(-0.0), json!(100), json!(u64::MAX), json!(9_007_199_254_740_992_i64), json!(3e300)]),
+            ]
         )
-            .prop_map(|(name, n)| (name.to_owned(), json!(n))),
+            .prop_map(|(name, n)| (name.to_owned(), n)),
         prop::sample::select(vec![json!(1), json!(2), json!(0.5), json!(1.5)])
             .prop_map(keyword("multipleOf")),
         (
@@ -67,7 +91,7 @@ fn plain_keyword() -> impl Strategy<Value = (String, Value)> {
             0_u64..3
         )
             .prop_map(|(name, n)| (name.to_owned(), json!(n))),
-        prop::sample::select(&["^a", "b$", "^[a-z]*$"][..])
+        prop::sample::select(&["^a", "b$", "^[a-z]*$", "^.{1,2}$", "^\\S+$", "a|^b"][..])
             .prop_map(Value::from)
             .prop_map(keyword("pattern")),
         prop::collection::vec(name(), 0..3)
@@ -91,7 +115,12 @@ fn plain_schema() -> impl Strategy<Value = Value> {
 /// A schema that refers to itself only below a property or an item.
 fn schema() -> impl Strategy<Value = Value> {
     let inner = plain_schema().prop_recursive(3, 16, 3, |inner| {
-        let reference = prop_oneof![4 => inner.clone(), 1 => Just(json!({ "$ref": "#" }))];
+        let reference = prop_oneof![
+            4 => inner.clone(),
+            1 => Just(json!({ "$ref": "#" })),
+            1 => Just(json!({ "$ref": "#/$defs/named" })),
+            1 => (inner.clone(), prop::sample::select(&["#", "#/$defs/named"][..])).prop_map(|(plain, reference)| merged(plain, json!({ "$ref": reference }))),
+        ];
         let lists = prop::collection::vec(inner.clone(), 1..3);
         prop_oneof![
             (
@@ -106,6 +135,20 @@ fn schema() -> impl Strategy<Value = Value> {
                         json!({ "properties": properties, "additionalProperties": additional }),
                     )
                 }),
+            (
+                prop::collection::vec((prop::sample::select(&["^a", "b", "^$", "n.x"][..]), reference.clone()), 0..3),
+                prop::collection::vec((name(), reference.clone()), 0..2),
+                reference.clone(),
+                plain_schema()
+            )
+                .prop_map(|(patterns, properties, additional, plain)| {
+                    let patterns: Map<String, Value> = patterns.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+                    let properties: Map<String, Value> = properties.into_iter().collect();
+                    merged(
+                        plain,
+                        json!({ "patternProperties": patterns, "properties": properties, "additionalProperties": additional }),
+                    )
+                }),
             (lists.clone(), reference, plain_schema()).prop_map(|(prefix, items, plain)| {
                 merged(plain, json!({ "prefixItems": prefix, "items": items }))
             }),
@@ -117,9 +160,12 @@ fn schema() -> impl Strategy<Value = Value> {
                 .prop_map(|(keyword, list, plain)| merged(plain, json!({ (keyword): list }))),
         ]
     });
-    inner.prop_map(|schema| match schema {
+    (inner, plain_schema()).prop_map(|(schema, named)| match schema {
         Value::Object(mut map) => {
-            map.insert("$defs".into(), json!({ "unused": { "type": "null" } }));
+            map.insert(
+                "$defs".into(),
+                json!({ "unused": { "type": "null" }, "named": named }),
+            );
             map.into()
         }
         other => other,
@@ -133,9 +179,23 @@ fn merged(plain: Value, mut with: Value) -> Value {
     with
 }
 
+/// Whether there is a number that a float doesn't hold exactly, or only just.
+fn has_large(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_none_or(|number| number.abs() > 1e15),
+        Value::Array(items) => items.iter().any(has_large),
+        Value::Object(object) => object.values().any(has_large),
+        _ => false,
+    }
+}
+
 proptest! {
     #[test]
     fn the_validator_agrees_with_an_independent_one(schema in schema(), value in value()) {
+        // The other one divides floats.
+        if schema.to_string().contains("multipleOf") && has_large(&value) {
+            return Ok(());
+        }
         // A schema that applies itself to the same value is refused here, and has no meaning.
         let Ok(ours) = Validator::compile(&schema) else { return Ok(()) };
         let theirs = jsonschema::validator_for(&schema).expect("a schema of well-formed keywords");

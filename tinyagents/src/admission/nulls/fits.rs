@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::Walk;
+use super::admits::admits_null;
 use super::meant::lists;
-use super::{Walk, admits_null};
 use crate::admission::subschema::{MAX_DEPTH, list, resolve};
 use crate::schema::Validator;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::admits_null;
+use super::admits::admits_null;
 use super::fits::is_of_type;
 use crate::admission::subschema::{MAX_DEPTH, list, resolve};
 

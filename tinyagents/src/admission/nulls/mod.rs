@@ -1,10 +1,12 @@
 //! Models write `null` for an argument they don't want to give.
 
+mod admits;
 mod fits;
 mod meant;
 
 use serde_json::{Map, Value};
 
+use admits::admits_null;
 use meant::{keeps_null, meant};
 
 use crate::admission::subschema::{MAX_DEPTH, list, resolve};
@@ -79,7 +81,8 @@ impl<'a> Walk<'a> {
             several => several
                 .iter()
                 .copied()
-                .find(|schema| self.fits(schema, value, depth)),
+                .find(|schema| self.fits(schema, value, depth))
+                .or_else(|| self.fits_as_known(several, value, depth)),
         };
         if let Some(fitting) = fitting {
             self.one(fitting, value, depth);
@@ -110,10 +113,42 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The first schema that an object fits without each `null` under a name that the schema excludes; those go. Where
+    /// alternatives are declared as one object, a model in strict mode says `null` for what the others have.
+    fn fits_as_known(
+        &mut self,
+        schemas: &[&'a Value],
+        value: &mut Value,
+        depth: usize,
+    ) -> Option<&'a Value> {
+        let given = value.as_object()?;
+        for &schema in schemas {
+            let Some(names) = resolve(self.root, schema).and_then(all_names) else {
+                continue;
+            };
+            let mut known = given.clone();
+            known.retain(|name, value| !value.is_null() || names.contains_key(name));
+            let known = Value::Object(known);
+            if self.fits(schema, &known, depth) {
+                *value = known;
+                return Some(schema);
+            }
+        }
+        None
+    }
+
     fn descend(&mut self, depth: usize) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         depth.checked_sub(1)
     }
+}
+
+/// The properties of an object that has no others.
+fn all_names(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && !schema.contains_key("patternProperties");
+    let properties = schema.get("properties").filter(|_| is_closed);
+    properties.and_then(Value::as_object)
 }
 
 fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String, Value>) {
@@ -128,40 +163,6 @@ fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String,
                 .get(name)
                 .is_none_or(|schema| admits_null(root, schema, MAX_DEPTH))
     });
-}
-
-/// Whether the schema lets `null` through. In doubt it does: then nothing is dropped, and the validator decides.
-fn admits_null(root: &Value, schema: &Value, depth: usize) -> bool {
-    if let Value::Bool(admits) = schema {
-        return *admits;
-    }
-    let (Some(schema), Some(depth)) = (resolve(root, schema), depth.checked_sub(1)) else {
-        return true;
-    };
-    let by_type = match schema.get("type") {
-        Some(Value::String(ty)) => ty == "null",
-        Some(Value::Array(types)) => types.iter().any(|ty| ty == "null"),
-        _ => true,
-    };
-    let by_value = schema.get("const").is_none_or(Value::is_null)
-        && match schema.get("enum") {
-            Some(Value::Array(values)) => values.iter().any(Value::is_null),
-            _ => true,
-        };
-    let any_of = |keyword: &str| {
-        let branches = list(schema, keyword);
-        branches.is_empty()
-            || branches
-                .iter()
-                .any(|branch| admits_null(root, branch, depth))
-    };
-    by_type
-        && by_value
-        && any_of("anyOf")
-        && any_of("oneOf")
-        && list(schema, "allOf")
-            .iter()
-            .all(|part| admits_null(root, part, depth))
 }
 
 #[cfg(test)]
@@ -191,6 +192,37 @@ mod tests {
         let given = json!({ "optional": null, "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         let kept = json!({ "required": null, "nullable": null, "choice": null, "anything": null, "undeclared": null });
         assert_eq!(dropped(&schema, given), kept);
+    }
+
+    #[test]
+    fn a_null_that_fits_several_of_which_one_must_fit_goes() {
+        let text = json!({ "type": ["string", "null"] });
+        let list = json!({ "type": ["array", "null"] });
+        let unknown = json!({ "$ref": "#/$defs/none" });
+        for (branches, is_refused) in [
+            (json!([text, list]), true),
+            (json!([text, { "type": "array" }]), false),
+            (
+                json!([{ "type": "string" }, { "anyOf": [{ "type": "array" }, true] }]),
+                false,
+            ),
+            (
+                json!([{ "type": "null" }, { "allOf": [text, { "enum": [null, 1] }] }]),
+                true,
+            ),
+            (json!([{ "oneOf": [text, list] }, text]), false),
+            // Nobody knows whether that one lets it through.
+            (json!([text, unknown]), false),
+            (json!([text, { "not": { "type": "null" } }]), false),
+        ] {
+            let schema = json!({ "type": "object", "properties": { "a": { "oneOf": branches } } });
+            let kept = if is_refused {
+                json!({})
+            } else {
+                json!({ "a": null })
+            };
+            assert_eq!(dropped(&schema, json!({ "a": null })), kept, "{schema}");
+        }
     }
 
     #[test]
@@ -283,6 +315,44 @@ mod tests {
     }
 
     #[test]
+    fn nulls_for_what_other_alternatives_have_go() {
+        let only = |name: &str, schema: Value| {
+            json!({
+                "type": "object", "properties": { (name): schema }, "required": [name], "additionalProperties": false
+            })
+        };
+        let (circle, square) = (
+            only("r", json!({ "type": "number" })),
+            only("a", json!({ "type": "number" })),
+        );
+        let schema = json!({ "properties": { "shape": { "oneOf": [circle, square] } } });
+        for (given, kept) in [
+            (
+                json!({ "r": null, "a": 1, "kind": null }),
+                json!({ "a": 1 }),
+            ),
+            (
+                json!({ "r": 1, "a": null, "kind": null }),
+                json!({ "r": 1 }),
+            ),
+            // What is given is never left out.
+            (
+                json!({ "r": 1, "a": 1, "kind": null }),
+                json!({ "r": 1, "a": 1, "kind": null }),
+            ),
+            (
+                json!({ "r": null, "a": 1, "kind": "x" }),
+                json!({ "r": null, "a": 1, "kind": "x" }),
+            ),
+        ] {
+            assert_eq!(
+                dropped(&schema, json!({ "shape": given })),
+                json!({ "shape": kept })
+            );
+        }
+    }
+
+    #[test]
     fn unions_inside_unions_are_taken_apart() {
         let schema = json!({
             "type": "object",
@@ -316,6 +386,21 @@ mod tests {
             value = json!({ "a": value });
         }
         assert_eq!(dropped(&schema, value.clone()), value);
+    }
+
+    #[test]
+    fn alternatives_of_alternatives_take_no_endless_time() {
+        for keyword in ["anyOf", "oneOf", "allOf"] {
+            let mut schema =
+                json!({ "properties": { "a": { "$ref": "#/$defs/d0" } }, "$defs": {} });
+            for level in 0..60 {
+                let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+                schema["$defs"][format!("d{level}")] = json!({ (keyword): [next, next] });
+            }
+            schema["$defs"]["d60"] = json!({ "type": ["string", "null"] });
+            let given = json!({ "a": null });
+            assert_eq!(dropped(&schema, given.clone()), given, "{keyword}");
+        }
     }
 
     #[test]

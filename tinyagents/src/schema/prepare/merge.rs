@@ -125,14 +125,24 @@ fn add_alternative(properties: &mut Map<String, Value>, name: String, schema: Va
         }
         Some(known) if *known == schema => {}
         Some(known) => {
-            if let Some(Value::Array(branches)) = known.get_mut("anyOf")
-                && !branches.contains(&schema)
-            {
-                branches.push(schema);
-            } else if known.get("anyOf").is_none() {
+            let Some(branches) = alternatives(known) else {
                 let first = known.take();
                 *known = serde_json::json!({ "anyOf": [first, schema] });
+                return;
+            };
+            if !branches.contains(&schema) {
+                branches.push(schema);
             }
         }
     }
+}
+
+/// The branches of a schema that says nothing else of its value.
+fn alternatives(schema: &mut Value) -> Option<&mut Vec<Value>> {
+    let schema = schema.as_object_mut()?;
+    let says_more = |keyword: &String| keyword != "anyOf" && keyword != "description";
+    if schema.keys().any(says_more) {
+        return None;
+    }
+    schema.get_mut("anyOf")?.as_array_mut()
 }
