@@ -18,7 +18,7 @@ impl<'a> Meant<'a> {
     pub(super) fn by<'t>(
         root: &'a Value,
         schema: &'a Value,
-        written: impl Iterator<Item = (&'t str, &'t str)> + Clone,
+        written: &(impl Iterator<Item = (&'t str, &'t str)> + Clone),
         content: fn(&str) -> String,
     ) -> Self {
         let own = resolve(root, schema);
@@ -95,9 +95,9 @@ mod tests {
 
     use super::*;
 
-    fn read(alternatives: Value, written: &[(&str, &str)]) -> Value {
+    fn read(alternatives: &Value, written: &[(&str, &str)]) -> Value {
         let root = json!({ "type": "object", "oneOf": alternatives });
-        let meant = Meant::by(&root, &root, written.iter().copied(), str::to_owned);
+        let meant = Meant::by(&root, &root, &written.iter().copied(), str::to_owned);
         let read = |(key, text): &(&str, &str)| ((*key).to_owned(), meant.read(key, text));
         Value::Object(written.iter().map(read).collect())
     }
@@ -118,7 +118,7 @@ mod tests {
         ] {
             let alternatives = json!(types.map(one));
             assert_eq!(
-                read(alternatives, &[("a", text)]),
+                read(&alternatives, &[("a", text)]),
                 json!({ "a": value }),
                 "{types:?}"
             );
@@ -141,7 +141,7 @@ mod tests {
                     if !kind_first {
                         written.reverse();
                     }
-                    read(both.clone(), &written)
+                    read(&both, &written)
                 };
                 assert_eq!(read("name"), json!({ "kind": "name", "a": "5" }));
                 assert_eq!(read("id"), json!({ "kind": "id", "a": 5 }));

@@ -92,14 +92,16 @@ impl<'a> Offered<'a> {
 
     /// Whether some tool's name, in any spelling, can begin so.
     pub(super) fn begins(&self, start: &str) -> bool {
+        let could_be_namespace = || {
+            NAMESPACES
+                .iter()
+                .any(|namespace| namespace.starts_with(start))
+        };
         let mut bare = NAMESPACES
             .iter()
             .filter_map(|namespace| start.strip_prefix(namespace));
-        let could_be_namespace = NAMESPACES
-            .iter()
-            .any(|namespace| namespace.starts_with(start));
-        could_be_namespace
-            || any_starts(&self.exact, start)
+        any_starts(&self.exact, start)
+            || could_be_namespace()
             || any_starts(&self.folded, &letters(start))
             || bare.any(|bare| any_starts(&self.folded, &letters(bare)))
     }

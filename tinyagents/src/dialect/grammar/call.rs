@@ -62,7 +62,7 @@ pub(super) fn damaged(
 pub(super) fn meant<'a, 't>(
     offered: &'a Offered<'_>,
     tool: &str,
-    written: impl Iterator<Item = (&'t str, &'t str)> + Clone,
+    written: &(impl Iterator<Item = (&'t str, &'t str)> + Clone),
 ) -> Meant<'a> {
     let schema = offered.find(tool);
     let root = schema.map_or(&Value::Null, |schema| &schema.parameters);

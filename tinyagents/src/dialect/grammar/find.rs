@@ -10,6 +10,8 @@ pub(in crate::dialect) struct Find {
     at: usize,
     /// All markers begin alike, and nothing of the text so far begins one.
     is_clear: bool,
+    /// No marker can be there before the text has this length.
+    least: usize,
 }
 
 impl Find {
@@ -17,6 +19,7 @@ impl Find {
         Self {
             at,
             is_clear: false,
+            least: 0,
         }
     }
 
@@ -29,7 +32,7 @@ impl Find {
     pub(super) fn awaits(self, markers: &[&str]) -> Awaited {
         match markers.first().and_then(|marker| marker.as_bytes().first()) {
             Some(&first) if self.is_clear => Awaited::Either(first, first),
-            _ => Awaited::Anything,
+            _ => Awaited::Length(self.least),
         }
     }
 
@@ -43,6 +46,7 @@ impl Find {
         let bytes = region.as_bytes();
         let first = common_first(markers);
         self.is_clear = false;
+        self.least = 0;
         loop {
             let rest = &bytes[self.at..];
             let place = match first {
@@ -62,10 +66,12 @@ impl Find {
             if let Some(marker) = found {
                 return Some((self.at, marker));
             }
-            if markers
-                .iter()
-                .any(|marker| marker.as_bytes().starts_with(rest))
-            {
+            let begun = markers.iter().map(|marker| marker.as_bytes());
+            if begun.clone().any(|marker| marker.starts_with(rest)) {
+                // A later place may begin a shorter one.
+                let earliest =
+                    |marker: &[u8]| self.at + marker.len() + usize::from(!marker.starts_with(rest));
+                self.least = begun.map(earliest).min().unwrap_or_default();
                 return None;
             }
             self.at += 1;
@@ -114,5 +120,27 @@ mod tests {
         assert_eq!(find("text </thin", &["</think>"]), Err(5));
         assert_eq!(find("text </thin ", &["</think>"]), Err(12));
         assert_eq!(find("<<", &["<<>", "<x"]), Err(0));
+    }
+
+    #[test]
+    fn no_marker_is_there_before_the_length_that_is_awaited() {
+        for (text, markers) in [
+            ("x </longer></a>", ["</longest>", "</a>"]),
+            ("<<<<longest>", ["<longest>", "<l>"]),
+            ("</lon<l>", ["</longest>", "<l>"]),
+            ("]]]]>", ["]]>", "]>>>"]),
+        ] {
+            let mut find = Find::new(0);
+            let mut awaited = Awaited::Anything;
+            for end in 1..=text.len() {
+                let found = find.advance(&text[..end], &markers);
+                if found.is_some() {
+                    assert!(awaited.has_come(&text[end - 1..end], end), "{text} {end}");
+                    break;
+                }
+                assert!(end < text.len(), "{text}");
+                awaited = find.awaits(&markers);
+            }
+        }
     }
 }

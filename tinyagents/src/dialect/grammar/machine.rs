@@ -29,14 +29,25 @@ pub(in crate::dialect) enum Awaited {
     Anything,
     /// One of these bytes.
     Either(u8, u8),
+    /// A region of this length, whatever comes.
+    Length(usize),
 }
 
 impl Awaited {
-    /// Whether it may be in the text.
-    pub(in crate::dialect) fn is_in(self, text: &str) -> bool {
+    /// Whether it may have come with this text, at the end of a region of this length.
+    pub(in crate::dialect) fn has_come(self, text: &str, length: usize) -> bool {
         match self {
             Self::Anything => true,
             Self::Either(one, other) => text.bytes().any(|byte| byte == one || byte == other),
+            Self::Length(awaited) => length >= awaited,
+        }
+    }
+
+    /// The same, told from so many bytes earlier.
+    pub(super) fn after(self, bytes: usize) -> Self {
+        match self {
+            Self::Length(awaited) => Self::Length(bytes + awaited),
+            other => other,
         }
     }
 }

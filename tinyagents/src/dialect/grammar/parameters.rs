@@ -76,6 +76,8 @@ struct Open {
     find: Find,
     /// How far white space after a closing tag was passed.
     passed: usize,
+    /// What comes after it can't be told before the region has this length; 0 where no closing tag is there.
+    least: usize,
 }
 
 /// What follows a closing tag.
@@ -117,24 +119,28 @@ impl Parameters {
 
     /// Whether a closing tag closes a value, judged by what follows it after white space: a value may hold the tag as
     /// text. It ends at the next key, or as the last value of the call.
-    fn follower(&self, region: &str, at: usize, is_end: bool) -> Option<Follower> {
-        let mut could = at == region.len();
-        match literal(region, at, self.syntax.open) {
-            Next::Yes(_) => return Some(Follower::Key),
-            Next::Maybe => could = true,
-            Next::No => {}
-        }
-        for end in self.syntax.end.iter().chain(self.syntax.closers) {
-            match literal(region, at, end) {
-                Next::Yes(_) => return Some(Follower::End),
-                Next::Maybe => could = true,
-                Next::No => {}
+    /// Else, the length that the region has at least where it can be told.
+    fn follower(&self, region: &str, at: usize, is_end: bool) -> Result<Follower, usize> {
+        let mut least = (at == region.len()).then_some(at + 1);
+        let mut follows = |text: &str| {
+            let next = literal(region, at, text);
+            if next == Next::Maybe {
+                let end = at + text.len();
+                least = Some(least.map_or(end, |least| least.min(end)));
             }
+            matches!(next, Next::Yes(_))
+        };
+        if follows(self.syntax.open) {
+            return Ok(Follower::Key);
         }
-        match (could, is_end) {
-            (true, false) => None,
-            (true, true) if at == region.len() => Some(Follower::End),
-            _ => Some(Follower::Text),
+        let mut ends = self.syntax.end.iter().chain(self.syntax.closers);
+        if ends.any(|end| follows(end)) {
+            return Ok(Follower::End);
+        }
+        match least {
+            Some(least) if !is_end => Err(least),
+            Some(_) if at == region.len() => Ok(Follower::End),
+            _ => Ok(Follower::Text),
         }
     }
 
@@ -142,7 +148,7 @@ impl Parameters {
     fn read(&mut self, offered: &Offered<'_>) -> Vec<(String, Value)> {
         let arguments = std::mem::take(&mut self.arguments);
         let written = arguments.iter().map(|one| (&*one.key, &*one.text));
-        let meant = call::meant(offered, &self.name, written);
+        let meant = call::meant(offered, &self.name, &written);
         let value = |one: &Argument| match one.is_text {
             Some(true) => Value::String(one.text.clone()),
             Some(false) => crate::dialect::literal::read(one.text.trim())
@@ -203,6 +209,7 @@ impl Parameters {
                     depth: 1,
                     find: Find::new(start),
                     passed: start,
+                    least: 0,
                 });
             }
         }
@@ -225,9 +232,13 @@ impl Parameters {
             open.depth += 1;
         } else {
             open.passed = skip_space(region, open.passed.max(after));
-            let Some(follower) = self.follower(region, open.passed, is_end) else {
-                self.phase = Phase::Value(open);
-                return Some(Progress::More);
+            let follower = match self.follower(region, open.passed, is_end) {
+                Ok(follower) => follower,
+                Err(least) => {
+                    open.least = least;
+                    self.phase = Phase::Value(open);
+                    return Some(Progress::More);
+                }
             };
             let closes = open.depth == 1 && follower != Follower::Text;
             if closes {
@@ -248,6 +259,7 @@ impl Parameters {
             open.depth = open.depth.saturating_sub(1).max(1);
         }
         open.find = Find::new(after);
+        open.least = 0;
         self.phase = Phase::Value(open);
         None
     }
@@ -279,6 +291,7 @@ impl Machine for Parameters {
     fn awaits(&self) -> Awaited {
         match &self.phase {
             Phase::Between => Awaited::Anything,
+            Phase::Value(open) if open.least > 0 => Awaited::Length(open.least),
             Phase::Value(open) => open.find.awaits(&[self.syntax.close, self.syntax.open]),
             Phase::Damaged(find) => find.awaits(self.syntax.end),
         }

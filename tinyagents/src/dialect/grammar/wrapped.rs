@@ -71,7 +71,7 @@ impl Machine for Wrapped {
     fn awaits(&self) -> Awaited {
         self.inner
             .as_ref()
-            .map_or(Awaited::Anything, |inner| inner.awaits())
+            .map_or(Awaited::Anything, |inner| inner.awaits().after(self.at))
     }
 
     fn is_tentative(&self) -> bool {

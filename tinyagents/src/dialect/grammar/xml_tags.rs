@@ -113,7 +113,7 @@ fn finish(
 ) -> crate::model::ToolCall {
     let raw = &region[span];
     let written = attributes.iter().map(|(key, text)| (&**key, &**text));
-    let meant = call::meant(offered, &schema.name, written);
+    let meant = call::meant(offered, &schema.name, &written);
     let attributes = attributes
         .iter()
         .map(|(key, text)| (key.clone(), meant.read(key, text)));

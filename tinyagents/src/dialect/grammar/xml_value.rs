@@ -43,7 +43,7 @@ fn object(
         .iter()
         .filter(|field| !field.is_json)
         .map(|field| (&*field.key, &text[field.span.clone()]));
-    let meant = Meant::by(root, schema, written, content);
+    let meant = Meant::by(root, schema, &written, content);
     for field in fields {
         let inner = &text[field.span.clone()];
         // Whatever is in a tag may be an item, and tags in it fields.

@@ -122,7 +122,8 @@ impl<'a> Engine<'a> {
         let Mode::Region { start, awaited, .. } = self.mode else {
             return false;
         };
-        !awaited.is_in(more) && self.window.end() - start < MAX_REGION
+        let length = self.window.end() - start;
+        !awaited.has_come(more, length) && length < MAX_REGION
     }
 
     fn run(&mut self, delta: &mut TextDelta, is_end: bool) {
