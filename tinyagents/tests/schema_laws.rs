@@ -199,7 +199,13 @@ proptest! {
         // A schema that applies itself to the same value is refused here, and has no meaning.
         let Ok(ours) = Validator::compile(&schema) else { return Ok(()) };
         let theirs = jsonschema::validator_for(&schema).expect("a schema of well-formed keywords");
-        prop_assert_eq!(ours.is_valid(&value), theirs.is_valid(&value), "{} {}", schema, value);
+        let (ours, theirs) = (ours.is_valid(&value), theirs.is_valid(&value));
+        if !cfg!(feature = "full-schema") && schema.to_string().contains("patternProperties") {
+            // What is passed over is never the reason for a refusal.
+            prop_assert!(ours || !theirs, "{schema} {value}");
+        } else {
+            prop_assert_eq!(ours, theirs, "{} {}", schema, value);
+        }
     }
 
     #[test]
