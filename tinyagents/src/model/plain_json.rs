@@ -4,6 +4,7 @@
 //! price of a call. Whatever isn't right is left to [`strict_json`](super::strict_json), which says what is wrong and
 //! where; so are the spellings that are seldom: escapes, fractions, the largest integers.
 
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::strict_json::read_general;
@@ -17,11 +18,11 @@ const MAX_DEPTH: u8 = 120;
 /// Integers of so many digits are within an `i64`.
 const MAX_DIGITS: usize = 18;
 
-/// The value, if the text is JSON in which every key of an object is there once. `None` may be such JSON, too.
-pub(super) fn read(text: &str) -> Option<Value> {
+/// Reads the text into a place, since a value is too large to be handed on by every step; whether it is JSON in which
+/// every key of an object is there once. Where not, it may be such JSON all the same, and the place holds something else.
+pub(super) fn read_into(text: &str, place: &mut Value) -> bool {
     let mut reader = Reader { text, at: 0 };
-    let value = reader.value(MAX_DEPTH)?;
-    reader.peek().is_none().then_some(value)
+    reader.value(MAX_DEPTH, place).is_some() && reader.peek().is_none()
 }
 
 struct Reader<'t> {
@@ -59,35 +60,39 @@ impl<'t> Reader<'t> {
         Some(byte)
     }
 
-    fn value(&mut self, depth: u8) -> Option<Value> {
+    fn value(&mut self, depth: u8, place: &mut Value) -> Option<()> {
         match self.peek()? {
             b'"' => {
                 self.at += 1;
-                self.string().map(Value::String)
+                *place = Value::String(self.string()?);
+                Some(())
             }
-            b'-' | b'0'..=b'9' => self.number(),
-            b'{' => self.object(depth.checked_sub(1)?),
-            b'[' => self.array(depth.checked_sub(1)?),
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'n' => self.word("null", Value::Null),
+            b'-' | b'0'..=b'9' => self.number(place),
+            b'{' => self.object(depth.checked_sub(1)?, place),
+            b'[' => self.array(depth.checked_sub(1)?, place),
+            b't' => self.word("true", Value::Bool(true), place),
+            b'f' => self.word("false", Value::Bool(false), place),
+            b'n' => self.word("null", Value::Null, place),
             _ => None,
         }
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+    fn word(&mut self, word: &str, value: Value, place: &mut Value) -> Option<()> {
         let is_here = self.rest().starts_with(word.as_bytes());
         self.at += word.len();
-        is_here.then_some(value)
+        *place = value;
+        is_here.then_some(())
     }
 
-    fn object(&mut self, depth: u8) -> Option<Value> {
+    fn object(&mut self, depth: u8, place: &mut Value) -> Option<()> {
         self.at += 1;
-        let mut object = Map::new();
         if self.peek()? == b'}' {
             self.at += 1;
-            return Some(Value::Object(object));
+            *place = Value::Object(Map::new());
+            return Some(());
         }
+        *place = Value::Object(Map::with_capacity(INITIAL_ROOM));
+        let object = place.as_object_mut()?;
         loop {
             if self.next()? != b'"' {
                 return None;
@@ -96,33 +101,32 @@ impl<'t> Reader<'t> {
             if self.next()? != b':' {
                 return None;
             }
-            let value = self.value(depth)?;
-            if object.is_empty() {
-                object = Map::with_capacity(INITIAL_ROOM);
-            }
-            if object.insert(key, value).is_some() {
+            let Entry::Vacant(entry) = object.entry(key) else {
                 return None;
-            }
+            };
+            self.value(depth, entry.insert(Value::Null))?;
             match self.next()? {
                 b',' => {}
-                b'}' => return Some(Value::Object(object)),
+                b'}' => return Some(()),
                 _ => return None,
             }
         }
     }
 
-    fn array(&mut self, depth: u8) -> Option<Value> {
+    fn array(&mut self, depth: u8, place: &mut Value) -> Option<()> {
         self.at += 1;
-        let mut array = Vec::new();
+        *place = Value::Array(Vec::new());
+        let array = place.as_array_mut()?;
         if self.peek()? == b']' {
             self.at += 1;
-            return Some(Value::Array(array));
+            return Some(());
         }
         loop {
-            array.push(self.value(depth)?);
+            array.push(Value::Null);
+            self.value(depth, array.last_mut()?)?;
             match self.next()? {
                 b',' => {}
-                b']' => return Some(Value::Array(array)),
+                b']' => return Some(()),
                 _ => return None,
             }
         }
@@ -162,7 +166,7 @@ impl<'t> Reader<'t> {
     }
 
     #[inline]
-    fn number(&mut self) -> Option<Value> {
+    fn number(&mut self, place: &mut Value) -> Option<()> {
         let rest = self.rest();
         let is_negative = rest.first() == Some(&b'-');
         let digits = &rest[usize::from(is_negative)..];
@@ -181,11 +185,13 @@ impl<'t> Reader<'t> {
             (1..=MAX_DIGITS).contains(&length)
         };
         if !is_integer || matches!(digits.get(length), Some(b'.' | b'e' | b'E')) {
-            return self.general_number();
+            *place = self.general_number()?;
+            return Some(());
         }
         self.at += length + usize::from(is_negative);
         let number = if is_negative { -number } else { number };
-        Some(Value::Number(number.into()))
+        *place = Value::Number(number.into());
+        Some(())
     }
 
     #[cold]
@@ -241,6 +247,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn read(text: &str) -> Option<Value> {
+        let mut value = Value::Null;
+        read_into(text, &mut value).then_some(value)
+    }
 
     /// Pieces that JSON is made of, and some that it isn't.
     fn piece() -> impl Strategy<Value = &'static str> {

@@ -21,7 +21,17 @@ const NUMBER_TOKEN: &str = "$serde_json::private::Number";
 
 /// Reads one JSON value and nothing after it.
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
-    plain_json::read(text).map_or_else(|| read_general(text), Ok)
+    let mut value = Value::Null;
+    parse_into(text, &mut value)?;
+    Ok(value)
+}
+
+/// The same into a place, which holds anything where this fails.
+pub(super) fn parse_into(text: &str, place: &mut Value) -> Result<(), serde_json::Error> {
+    if !plain_json::read_into(text, place) {
+        *place = read_general(text)?;
+    }
+    Ok(())
 }
 
 /// The same by a parser that knows every spelling, and says what is wrong.

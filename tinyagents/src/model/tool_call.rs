@@ -54,18 +54,16 @@ impl ToolCall {
         arguments: impl AsRef<str>,
     ) -> Self {
         let text = arguments.as_ref();
-        let (arguments, invalid) = match strict_json::parse(text) {
-            Ok(Value::Null) => (no_arguments(), None),
-            Ok(value) => (value, None),
-            Err(_) if text.trim().is_empty() => (no_arguments(), None),
-            Err(error) => (Value::String(text.to_owned()), Some(error.to_string())),
-        };
-        Self {
-            id: id.into(),
-            name: name.into(),
-            arguments,
-            invalid,
+        let mut call = Self::new(id, name, Value::Null);
+        match strict_json::parse_into(text, &mut call.arguments) {
+            Ok(()) if !call.arguments.is_null() => {}
+            Err(error) if !text.trim().is_empty() => {
+                call.arguments = Value::String(text.to_owned());
+                call.invalid = Some(error.to_string());
+            }
+            Ok(()) | Err(_) => call.arguments = no_arguments(),
         }
+        call
     }
 }
 

@@ -76,6 +76,7 @@ impl Input {
             params: &compiled.params,
             checks: &compiled.checks,
             values: normalized(&compiled.schema, args),
+            in_order: true,
             taken: 0,
             faults: String::new(),
         };
@@ -116,6 +117,8 @@ pub struct Args<'a> {
     checks: &'a [Check],
     /// What came, as the schema asks for it; `null` for nothing.
     values: Cow<'a, Value>,
+    /// Each is at the place of its parameter.
+    in_order: bool,
     /// How many arguments have been taken.
     taken: usize,
     /// One line for each fault found.
@@ -182,13 +185,16 @@ impl Args<'_> {
         let Value::Object(fields) = &*self.values else {
             return None;
         };
+        if self.in_order {
+            return fields.values().nth(index);
+        }
         let name = self.params[index].name;
         if fields.len() > FEW {
             return fields.get(name);
         }
-        let named = |(field, value)| (field == name).then_some(value);
-        let in_order = fields.iter().nth(index).and_then(named);
-        in_order.or_else(|| fields.iter().find_map(named))
+        fields
+            .iter()
+            .find_map(|(field, value)| (field == name).then_some(value))
     }
 
     fn refuse_unknown(&mut self) {
@@ -197,8 +203,11 @@ impl Args<'_> {
         };
         for (index, name) in fields.keys().enumerate() {
             let is_meant = |param: &Param| param.name == name;
-            let is_in_order = self.params.get(index).is_some_and(is_meant);
-            if !is_in_order && !self.params.iter().any(is_meant) {
+            if self.params.get(index).is_some_and(is_meant) {
+                continue;
+            }
+            self.in_order = false;
+            if !self.params.iter().any(is_meant) {
                 let mismatch = Mismatch::unknown(self.params.iter().map(|param| param.name));
                 note(&mut self.faults, &shortened(name), &mismatch);
             }
