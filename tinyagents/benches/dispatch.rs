@@ -1,5 +1,6 @@
 //! One small call, from arguments text to answer, in registries of different sizes, beside the floor: what one would
-//! write by hand without any runtime. And its admission and execution alone.
+//! write by hand without any runtime. The same by hand between a [`ToolCall`] and a [`Batch`], which is the least that a
+//! dispatch can cost. And a call's admission and execution alone.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -11,8 +12,9 @@ use std::time::Instant;
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tinyagents::runtime::{Dispatcher, RunLimits, RunPolicy, ToolRegistry};
-use tinyagents::tinytools::{Tool, ToolPolicy, ToolResult, async_trait, tool};
+use tinyagents::model::ToolMessage;
+use tinyagents::runtime::{Batch, Dispatcher, RunLimits, RunPolicy, ToolRegistry};
+use tinyagents::tinytools::{Tool, ToolContent, ToolPolicy, ToolResult, async_trait, tool};
 use tinyagents::{RunContext, ToolCall};
 
 const ARGUMENTS: &str = r#"{"a":20,"b":22}"#;
@@ -75,6 +77,41 @@ fn floor(tools: usize) -> HashMap<String, (jsonschema::Validator, Body)> {
         .collect()
 }
 
+type TypedBody = Box<dyn Fn(&Value) -> ToolResult>;
+
+fn typed_floor(tools: usize) -> HashMap<String, (jsonschema::Validator, TypedBody)> {
+    (0..tools)
+        .map(|number| {
+            let body: TypedBody = Box::new(|args| {
+                let Args { a, b } = Args::deserialize(args).unwrap();
+                ToolResult::success((a + b).to_string())
+            });
+            let validator = jsonschema::validator_for(&schema()).unwrap();
+            (format!("add_{number}"), (validator, body))
+        })
+        .collect()
+}
+
+/// Every check but the schema's left out.
+fn answer_by_hand(
+    tools: &HashMap<String, (jsonschema::Validator, TypedBody)>,
+    calls: Vec<ToolCall>,
+) -> Batch {
+    let mut batch = Batch::default();
+    for call in &calls {
+        let (validator, body) = &tools[&call.name];
+        assert!(validator.is_valid(&call.arguments));
+        let mut result = body(&call.arguments);
+        let Some(ToolContent::Text { text }) = result.content.pop() else {
+            unreachable!()
+        };
+        let row = ToolMessage::new(call.id.as_str(), call.name.as_str(), text);
+        batch.messages.push(row);
+    }
+    batch.calls = calls;
+    batch
+}
+
 fn dispatcher(tools: usize) -> Dispatcher {
     let mut registry = ToolRegistry::new();
     registry.register(AddTool).unwrap();
@@ -117,6 +154,19 @@ fn dispatch(criterion: &mut Criterion) {
             body(args)
         });
     });
+    let typed = typed_floor(1000);
+    group.bench_function("by hand between the types of a call/1000", |bencher| {
+        bencher.iter(|| {
+            let call = ToolCall {
+                id: "c1".to_owned(),
+                name: black_box("add_500").to_owned(),
+                arguments: serde_json::from_str(black_box(ARGUMENTS)).unwrap(),
+                invalid: None,
+            };
+            let batch = answer_by_hand(&typed, vec![call]);
+            assert!(!black_box(&batch).messages[0].is_error);
+        });
+    });
     for (case, name, size) in [
         ("annotated", "add", 1),
         ("annotated", "add", 1000),
@@ -132,7 +182,7 @@ fn dispatch(criterion: &mut Criterion) {
                     for _ in 0..iterations {
                         let call = ToolCall::from_text("c1", black_box(name), black_box(ARGUMENTS));
                         let batch = dispatcher.dispatch(&(), &ctx, vec![call]).await.unwrap();
-                        assert!(!black_box(batch).messages[0].is_error);
+                        assert!(!black_box(&batch).messages[0].is_error);
                     }
                     started.elapsed()
                 })

@@ -56,7 +56,7 @@ impl<'a> Admission<'a> {
             }
             let Pending { ctx, call, .. } = &mut *pending;
             let requested = call.requested();
-            let call = call.to_mut();
+            let (ctx, call) = (ctx.to_mut(), call.to_mut());
             let decision = self.middleware.before_tool(ctx, call).await;
             call.id.clone_from(&requested.id);
             pending.tool = None;
@@ -162,7 +162,7 @@ impl<'a> Admission<'a> {
             Some(Meant::Nothing(name)) if *name == pending.call.name => self.shown(name),
             _ => None,
         });
-        if pending.ctx.has_definition()
+        if pending.ctx.run().has_definition()
             && let Some(tool) = named.filter(|tool| tool.is_for_models())
             && self
                 .discovery
@@ -182,7 +182,7 @@ impl<'a> Admission<'a> {
             return Checked::Elsewhere(self.unknown(pending));
         };
         if let Err(limit) = self.move_slot(pending) {
-            return Checked::Elsewhere(Admitted::Limited(limit));
+            return Checked::Elsewhere(Admitted::Limited(Box::new(limit)));
         }
 
         self.close_arguments(pending, tool, is_untouched)
@@ -214,6 +214,9 @@ impl<'a> Admission<'a> {
 
     /// A middleware or a rewrite may have made it a call of another tool; that tool's limit holds then.
     fn move_slot(&self, pending: &mut Pending<'_>) -> Result<(), LimitKind> {
+        if pending.call.is_unchanged() && pending.reserved.is_none() {
+            return Ok(());
+        }
         let name = &pending.call.name;
         let requested = pending.call.requested().call;
         let reserved = pending.reserved.as_ref().unwrap_or(&requested.name);

@@ -41,13 +41,13 @@ impl<'a> Admission<'a> {
         deferral: Option<Deferral>,
     ) -> Admitted<'a> {
         let Pending { ctx, call, .. } = &mut *pending;
-        let decision = self.middleware.authorize_tool(ctx, call).await;
+        let decision = self.middleware.authorize_tool(ctx.to_mut(), call).await;
         let authorized = match self.decided(pending, decision) {
             ControlFlow::Continue(authorized) => authorized,
             ControlFlow::Break(admitted) => return admitted,
         };
         // An approval that is there asks for nothing more, but doesn't hide what else is to be waited for.
-        let is_approved = pending.ctx.is_call_approved(&pending.call.id);
+        let is_approved = pending.ctx.is_approved(&pending.call.id);
         let open = deferral.filter(|known| !(known.needs_approval && is_approved));
         approve(tool, pending, open.or(authorized))
     }
@@ -68,7 +68,7 @@ impl<'a> Admission<'a> {
             }
             Ok(ToolDecision::Answer(result)) => ControlFlow::Break(Admitted::answered(result)),
             Ok(ToolDecision::Reject(reason)) => ControlFlow::Break(self.rejected(pending, &reason)),
-            Err(failure) => ControlFlow::Break(Admitted::HookFailed(failure.to_string())),
+            Err(failure) => ControlFlow::Break(Admitted::HookFailed(Box::new(failure))),
         }
     }
 }

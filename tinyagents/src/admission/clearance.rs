@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tinytools::ToolResult;
 
-use super::{Admitted, Cleared, Departure, Pending};
+use super::{Admitted, CallFacts, Departure, Pending};
 use crate::context::IdempotencyKey;
 use crate::deferred::Deferral;
 use crate::registry::{RegisteredTool, ToolBody};
@@ -16,7 +16,7 @@ pub(super) fn approve<'a>(
     deferral: Option<Deferral>,
 ) -> Admitted<'a> {
     let policy = tool.policy();
-    let is_approved = pending.ctx.is_call_approved(&pending.call.id);
+    let is_approved = pending.ctx.is_approved(&pending.call.id);
     // Whoever asked for the approval, it was given to something else.
     let is_stale = pending.approved.is_some() && !is_approved;
     let deferral = match (deferral, tool.body()) {
@@ -40,18 +40,22 @@ pub(super) fn approve<'a>(
     if let Some(deferral) = deferral {
         return Admitted::Deferred(Box::new(Departure { tool, deferral }));
     }
-    let arguments = &pending.call.arguments;
-    let facts = tool.tool().map(|tool| {
+    let Pending {
+        ctx, call, facts, ..
+    } = pending;
+    let arguments = &call.arguments;
+    let mut key = None;
+    let told = tool.tool().map(|tool| {
         // The author's code: a panic in it is this call's failure, not the run's.
         catch_unwind(AssertUnwindSafe(|| {
-            (
-                tool.is_concurrency_safe(arguments),
-                tool.timeout_policy(arguments),
-                tool.idempotency_key(arguments),
-            )
+            *facts = CallFacts {
+                is_concurrency_safe: tool.is_concurrency_safe(arguments),
+                timeout: tool.timeout_policy(arguments),
+            };
+            key = tool.idempotency_key(arguments);
         }))
     });
-    let Some(Ok((is_concurrency_safe, timeout, key))) = facts else {
+    let Some(Ok(())) = told else {
         let text = format!(
             "`{}` failed unexpectedly and did not run",
             tool.shown_name()
@@ -60,21 +64,12 @@ pub(super) fn approve<'a>(
     };
     let key = match key {
         // A read is in no ledger, and seldom asks.
-        None if pending.ctx.effect_ledger().is_some() && !policy.side_effects.read_only => {
-            IdempotencyKey::computed(
-                pending.ctx.run_id(),
-                tool.name(),
-                &pending.call.id,
-                arguments,
-            )
+        None if ctx.run().effect_ledger().is_some() && !policy.side_effects.read_only => {
+            IdempotencyKey::computed(ctx.run().run_id(), tool.name(), &call.id, arguments)
         }
-        None => IdempotencyKey::of(&pending.call),
+        None => IdempotencyKey::of(call),
         Some(key) => IdempotencyKey::own(key),
     };
-    pending.ctx.enter(tool.shared_name(), key);
-    Admitted::Ready(Cleared {
-        tool,
-        is_concurrency_safe,
-        timeout,
-    })
+    ctx.enter(tool.shared_name(), key);
+    Admitted::Ready(tool)
 }

@@ -23,7 +23,7 @@ mod resolve;
 mod subschema;
 
 pub(crate) use admit::Admission;
-pub(crate) use admitted::{Admitted, Cleared, Departure, ReadyCall};
+pub(crate) use admitted::{Admitted, CallFacts, Departure, ReadyCall};
 pub(crate) use advertised::Advertised;
 pub(crate) use coerce::{coerce, is_exact};
 pub(crate) use current_call::CurrentCall;

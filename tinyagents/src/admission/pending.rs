@@ -2,14 +2,14 @@
 
 use serde_json::Map;
 
-use super::{Cleared, CurrentCall, ReadyCall, Requested, forged, normalize, report};
-use crate::context::RunContext;
+use super::{CallFacts, CurrentCall, ReadyCall, Requested, forged, normalize, report};
+use crate::context::{CallContext, RunContext};
 use crate::deferred::ApprovedCall;
 use crate::registry::RegisteredTool;
 
 /// A call on its way, with what has to be known of its beginning.
 pub(crate) struct Pending<'a> {
-    pub(super) ctx: RunContext,
+    pub(super) ctx: CallContext<'a>,
     pub(crate) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
     pub(super) tool: Option<&'a RegisteredTool>,
@@ -23,6 +23,8 @@ pub(crate) struct Pending<'a> {
     pub(super) is_rewritten: bool,
     /// What a person has approved; the call may have become something else since.
     pub(super) approved: Option<Box<ApprovedCall>>,
+    /// Set once the call may run.
+    pub(crate) facts: CallFacts,
 }
 
 /// What the name that a model used stands for.
@@ -36,10 +38,11 @@ pub(super) enum Meant<'a> {
 impl<'a> Pending<'a> {
     /// A call that a person has approved.
     pub(crate) fn approved(
-        ctx: RunContext,
+        run: &'a RunContext,
         requested: Requested<'a>,
         approved: ApprovedCall,
     ) -> Self {
+        let ctx = CallContext::new(run, requested);
         let mut call = CurrentCall::new(requested);
         let current = call.to_mut();
         current.name.clone_from(&approved.name);
@@ -53,13 +56,14 @@ impl<'a> Pending<'a> {
 
     /// A call as the model made it.
     #[inline]
-    pub(crate) fn new(ctx: RunContext, requested: Requested<'a>) -> Self {
+    pub(crate) fn new(run: &'a RunContext, requested: Requested<'a>) -> Self {
+        let ctx = CallContext::new(run, requested);
         Self::of(ctx, CurrentCall::new(requested))
     }
 
     /// A call that is on its way already.
     #[inline]
-    pub(crate) fn of(ctx: RunContext, call: CurrentCall<'a>) -> Self {
+    pub(crate) fn of(ctx: CallContext<'a>, call: CurrentCall<'a>) -> Self {
         Self {
             ctx,
             call,
@@ -69,6 +73,7 @@ impl<'a> Pending<'a> {
             reserved: None,
             is_rewritten: false,
             approved: None,
+            facts: CallFacts::default(),
         }
     }
 
@@ -78,23 +83,17 @@ impl<'a> Pending<'a> {
         if let Some(approved) = &self.approved {
             let approval = &approved.approval;
             let covers = tool.is_some_and(|tool| approval.covers(tool, &self.call.arguments));
-            self.ctx.set_approved(covers);
+            self.ctx.to_mut().set_approved(covers);
         }
     }
 
-    /// The call as one that is cleared to run.
-    pub(crate) fn ready<'r>(&'r self, cleared: &Cleared<'a>) -> ReadyCall<'r, 'a> {
-        let Cleared {
-            tool,
-            is_concurrency_safe,
-            timeout,
-        } = *cleared;
+    /// The call as one that may run by this tool.
+    pub(crate) fn ready<'r>(&'r self, tool: &'a RegisteredTool) -> ReadyCall<'r, 'a> {
         ReadyCall {
             call: &self.call,
             tool,
             ctx: &self.ctx,
-            is_concurrency_safe,
-            timeout,
+            facts: &self.facts,
         }
     }
 

@@ -3,8 +3,10 @@
 mod agent_definition;
 mod budget;
 mod builder;
+mod call_context;
 mod call_gate;
 mod call_part;
+mod cancellation;
 mod emitter;
 mod handles;
 mod idempotency_key;
@@ -26,6 +28,7 @@ mod tests;
 
 pub use agent_definition::AgentDefinition;
 pub use budget::Budget;
+pub(crate) use call_context::CallContext;
 pub use emitter::EventEmitter;
 pub(crate) use idempotency_key::IdempotencyKey;
 pub use ids::{CallId, RunId, ThreadId};
@@ -37,6 +40,7 @@ pub use stream_writer::StreamWriter;
 
 use call_gate::CallGate;
 use call_part::{CallOrigin, CallPart};
+use cancellation::Cancellation;
 use handles::Handles;
 use progress_watcher::ProgressWatcher;
 use run_clock::RunClock;

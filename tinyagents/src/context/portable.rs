@@ -26,6 +26,19 @@ impl RunContext {
             || self.get(type_id).is_some()
     }
 
+    /// Whether that is something of the call alone, and not of its run.
+    pub(super) fn is_of_call(type_id: TypeId) -> bool {
+        [
+            TypeId::of::<Self>(),
+            TypeId::of::<CallId>(),
+            TypeId::of::<CancellationToken>(),
+            TypeId::of::<EventEmitter>(),
+            TypeId::of::<StreamWriter>(),
+            TypeId::of::<Arc<dyn Store>>(),
+        ]
+        .contains(&type_id)
+    }
+
     /// What every run offers; the host can't replace it.
     fn intrinsic(&self, type_id: TypeId) -> Option<&(dyn Any + Send + Sync)> {
         let is = |other: TypeId| type_id == other;

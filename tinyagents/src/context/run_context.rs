@@ -1,6 +1,7 @@
 //! Everything scoped to one run.
 
 use std::any::{Any, TypeId};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError};
 
@@ -195,9 +196,14 @@ impl RunContext {
     /// The tighter of the run's limits and these.
     #[must_use]
     pub fn narrowed_limits(&self, limits: &RunLimits) -> RunLimits {
+        self.limits_within(limits).into_owned()
+    }
+
+    /// The same without a copy where the run has no limits of its own.
+    pub(crate) fn limits_within<'l>(&self, limits: &'l RunLimits) -> Cow<'l, RunLimits> {
         match &self.run.budget.limits {
-            Some(own) => own.narrowed_by(limits),
-            None => limits.clone(),
+            Some(own) => Cow::Owned(own.narrowed_by(limits)),
+            None => Cow::Borrowed(limits),
         }
     }
 
@@ -235,7 +241,7 @@ impl RunContext {
     #[must_use]
     pub fn cancellation_token(&self) -> &CancellationToken {
         let call = self.call_cancellation.as_ref();
-        call.unwrap_or(&self.run.cancellation)
+        call.unwrap_or(self.run.cancellation.token())
     }
 
     /// Cancels the run and its children; not the run that this is a child of.

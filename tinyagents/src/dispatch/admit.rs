@@ -21,7 +21,7 @@ impl Turn {
         stop: &mut Option<StopReason>,
     ) -> Option<Slot<'a>> {
         if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
-            return Some(Slot::Refused(not_run(stop)));
+            return Some(Slot::refused(not_run(stop)));
         }
         let reserved = if self.session().is_some() {
             // Its server makes the ids, and it may last too long to remember them all.
@@ -34,7 +34,7 @@ impl Turn {
         }
         is_repeated.then(|| {
             let text = "not run: another call of this turn has the same id; call again with an id of its own";
-            Slot::Refused(text.to_owned())
+            Slot::refused(text)
         })
     }
 
@@ -55,7 +55,7 @@ impl Turn {
             biased;
             admitted = Box::pin(admission.admit(pending)) => slot(admitted, stop),
             ended = Box::pin(interrupted(ctx)) => {
-                let refused = Slot::Refused(not_run(&ended));
+                let refused = Slot::refused(not_run(&ended));
                 stop.get_or_insert(ended);
                 Ok(refused)
             }
@@ -100,12 +100,12 @@ fn slot<'a>(
     stop: &mut Option<StopReason>,
 ) -> Result<Slot<'a>, Box<TinyAgentsError>> {
     Ok(match admitted {
-        Admitted::Ready(cleared) => Slot::Ready(cleared),
+        Admitted::Ready(tool) => Slot::Ready(tool),
         Admitted::Answered(answered) => Slot::Answered(answered),
         Admitted::Deferred(departure) => Slot::Deferred(departure),
-        Admitted::Limited(limit) => limited(limit, stop),
+        Admitted::Limited(limit) => limited(*limit, stop),
         Admitted::HookFailed(failure) => {
-            stop.get_or_insert(StopReason::Middleware(failure));
+            stop.get_or_insert(StopReason::Middleware(failure.to_string()));
             let result = ToolResult::error("not run: the host could not check it");
             Slot::Answered(Box::new(result))
         }

@@ -58,15 +58,15 @@ impl<'a> Settlement<'a> {
         }
         let result = &mut execution.result;
         let reader = self.turn.reader();
-        let row = if ctx.artifact_store().is_some() {
+        let row = settled.row.insert(if ctx.artifact_store().is_some() {
             Box::pin(results::stored_row(ctx, call, &bounds, result, reader)).await
         } else {
             results::row(&call.requested(), &bounds, result, reader)
-        };
+        });
         if let Some(effect) = answered.effect.take() {
-            Box::pin(effect.settle(ctx, ended, &row, result)).await;
+            Box::pin(effect.settle(ctx, ended, row, result)).await;
         }
-        conclude(ctx, &answered, row, execution, settled);
+        conclude(ctx, &answered, execution, settled);
     }
 
     /// The same where there is no middleware, store or ledger to wait for.
@@ -79,13 +79,13 @@ impl<'a> Settlement<'a> {
     ) {
         let bounds = Bounds::of(answered.tool);
         let requested = answered.call.requested();
-        let row = results::row(
+        settled.row = Some(results::row(
             &requested,
             &bounds,
             &mut execution.result,
             self.turn.reader(),
-        );
-        conclude(ctx, answered, row, execution, settled);
+        ));
+        conclude(ctx, answered, execution, settled);
     }
 
     /// A middleware that fails changes nothing of the result: the call has happened, and the model must not believe
@@ -105,11 +105,10 @@ impl<'a> Settlement<'a> {
     }
 }
 
-/// The terminal event, and what the batch gets of the call.
+/// The terminal event, and what the batch gets of the call beside its row, which is there.
 fn conclude(
     ctx: &RunContext,
     answered: &Answered<'_>,
-    row: ToolMessage,
     execution: &mut Execution,
     settled: &mut Settled<'_>,
 ) {
@@ -128,7 +127,7 @@ fn conclude(
         is_interrupted: _,
     } = execution;
     settled.class = failure.as_ref().map(|failure| failure.class);
-    let row = settled.row.insert(row);
+    let row: &ToolMessage = settled.row.get_or_insert_default();
     let metadata = result.metadata.take();
     let has_failed = row.is_error && !is_denied;
     let failure = has_failed.then(|| failure.take().unwrap_or_else(Failure::repairable));

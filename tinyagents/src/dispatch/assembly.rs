@@ -18,7 +18,7 @@ pub(super) fn add(
     settled: &mut Settled<'_>,
     limits: &RunLimits,
 ) {
-    if let Some(row) = settled.row.take() {
+    if let Some(row) = &settled.row {
         if !settled.is_refused {
             let failure = row.is_error.then(|| fingerprint(call, &row.content));
             let in_a_row = ctx.meter().record_outcome(failure);
@@ -30,7 +30,7 @@ pub(super) fn add(
         if settled.return_direct && batch.return_direct.is_none() {
             batch.return_direct = Some(row.content.clone());
         }
-        batch.messages.push(row);
+        batch.messages.extend(settled.row.take());
     }
     if let Some(metadata) = settled.metadata.take() {
         batch.metadata.push(*metadata);

@@ -28,12 +28,12 @@ impl<'a> Settlement<'a> {
         let waits = trace::may_be_wanted()
             || !self.middleware.is_empty()
             || ready.tool.is_blocking()
-            || ready.ctx.effect_ledger().is_some()
-            || ready.ctx.artifact_store().is_some();
+            || ready.ctx.run().effect_ledger().is_some()
+            || ready.ctx.run().artifact_store().is_some();
         match self.turn.session() {
             _ if waits => None,
             Some(session) => session
-                .try_enter(ready.is_concurrency_safe)
+                .try_enter(ready.facts.is_concurrency_safe)
                 .map(Place::InSession),
             None => Some(Place::Free),
         }
@@ -49,7 +49,7 @@ impl<'a> Settlement<'a> {
     where
         'a: 'r,
     {
-        let started = started(ready.ctx, ready.call);
+        let started = started(ready.ctx.told(), ready.call);
         let runner = self.runner(ready);
         let mut execution = Execution::default();
         match runner.begin(&mut execution.result, cx) {
@@ -57,11 +57,11 @@ impl<'a> Settlement<'a> {
                 execution.attempts = 1;
                 let deferral = runner.conclude(ended, &mut execution);
                 if let Some(deferral) = deferral {
-                    self.defer(ready.ctx, ready.call, ready.tool, deferral, settled);
+                    self.defer(ready.ctx.told(), ready.call, ready.tool, deferral, settled);
                 } else {
                     settled.executed = Some(ready.tool);
                     let answered = Answered::of_run(ready, started);
-                    self.answer_now(ready.ctx, &answered, &mut execution, settled);
+                    self.answer_now(ready.ctx.told(), &answered, &mut execution, settled);
                 }
                 None
             }

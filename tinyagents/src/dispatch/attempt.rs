@@ -16,6 +16,7 @@ use tracing::Instrument as _;
 use super::BlockingPlaces;
 use super::interruption::sleep_until;
 use crate::admission::ReadyCall;
+use crate::context::RunContext;
 use crate::harness::RunPolicy;
 use crate::registry::RegisteredTool;
 
@@ -173,14 +174,14 @@ async fn bounded(
         ended = call => ended,
         () = cancelled(ready) => Attempt::Cancelled,
         limit = timed_out(bound) => Attempt::TimedOut(limit),
-        () = sleep_until(ready.ctx.deadline()) => Attempt::Deadline,
+        () = sleep_until(ready.ctx.run().deadline()) => Attempt::Deadline,
     }
 }
 
 /// Resolves when the call must be dropped because the run is cancelled; never for one that has to finish.
 async fn cancelled(ready: &ReadyCall<'_, '_>) {
     if ready.tool.policy().runtime.cancelable {
-        ready.ctx.cancelled().await;
+        ready.ctx.run().cancelled().await;
     } else {
         std::future::pending::<()>().await;
     }
@@ -216,7 +217,7 @@ async fn on_other_thread(
     let token = ctx.cancellation_token().child_token();
     let _cancel_on_drop = token.clone().drop_guard();
     let arguments = ready.call.arguments.clone();
-    let ctx = ctx.clone().with_call_cancellation(token.clone());
+    let ctx = RunContext::clone(ctx).with_call_cancellation(token.clone());
     let runtime = tokio::runtime::Handle::current();
     // The thread's own spans and logs belong to the call.
     let span = tracing::Span::current();

@@ -75,13 +75,13 @@ impl<'r> Runner<'r, '_> {
             if let Err(panicked) = ended.forget() {
                 return self.conclude(panicked, execution);
             }
-            ready.ctx.emit_with(|| AgentEvent::ToolRetried {
+            ready.ctx.told().emit_with(|| AgentEvent::ToolRetried {
                 call_id: ready.call.id.clone(),
                 tool_name: ready.call.name.clone(),
                 attempt,
                 delay_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
             });
-            if Box::pin(is_cancelled_within(ready.ctx, wait)).await {
+            if Box::pin(is_cancelled_within(ready.ctx.run(), wait)).await {
                 return self.conclude(Attempt::Cancelled, execution);
             }
         }
@@ -116,14 +116,14 @@ impl<'r> Runner<'r, '_> {
             .unwrap_or_default(),
             _ => None,
         };
-        wait.filter(|wait| fits_deadline(self.ready.ctx, *wait))
+        wait.filter(|wait| fits_deadline(self.ready.ctx.run(), *wait))
     }
 
     /// The bound on one attempt.
     fn limit(self) -> Option<Duration> {
-        let ReadyCall { tool, timeout, .. } = self.ready;
+        let ReadyCall { tool, facts, .. } = self.ready;
         let overridden = self.policy.tool_timeouts.get(tool.name()).copied();
-        match overridden.unwrap_or(timeout) {
+        match overridden.unwrap_or(facts.timeout) {
             ToolTimeout::Millis(millis) => Some(Duration::from_millis(millis)),
             ToolTimeout::Inherit => self.policy.default_tool_timeout,
             _ => None,

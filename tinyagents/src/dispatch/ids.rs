@@ -12,6 +12,39 @@ use crate::model::ToolCall;
 const LENGTH: usize = 9;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/// An id as they are made here, and as some providers make theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MadeId([u8; LENGTH]);
+
+impl MadeId {
+    /// The id, where one that is made could be the same.
+    #[inline]
+    pub(super) fn of(id: &str) -> Option<Self> {
+        let id: [u8; LENGTH] = id.as_bytes().try_into().ok()?;
+        id.iter().all(u8::is_ascii_alphanumeric).then_some(Self(id))
+    }
+
+    fn make() -> Self {
+        static KEYS: OnceLock<RandomState> = OnceLock::new();
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let keys = KEYS.get_or_init(RandomState::new);
+        let mut bits = keys.hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
+        let mut id = [0; LENGTH];
+        for letter in &mut id {
+            let index = usize::try_from(bits % 62).unwrap_or_default();
+            *letter = ALPHABET[index];
+            bits /= 62;
+        }
+        Self(id)
+    }
+
+    /// Makes it the id of a call.
+    fn write(self, id: &mut String) {
+        id.clear();
+        id.extend(self.0.map(char::from));
+    }
+}
+
 /// Gives an id to each call that has none, and a new one to each that repeats an earlier call's of the turn. Returns the
 /// positions of the latter, in order.
 ///
@@ -19,24 +52,29 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /// repeats in a later turn stays: it counts anew in each, the calls are different ones, and each row stands after its own
 /// turn's calls.
 pub(super) fn settle(calls: &mut [ToolCall], meter: &RunMeter) -> Vec<usize> {
-    settle_with(calls, meter, generate)
+    settle_with(calls, meter, MadeId::make)
 }
 
 fn settle_with(
     calls: &mut [ToolCall],
     meter: &RunMeter,
-    mut generate: impl FnMut() -> String,
+    mut make: impl FnMut() -> MadeId,
 ) -> Vec<usize> {
-    let mut repeated = Vec::new();
-    if let [call] = calls {
-        if call.id.is_empty() {
-            call.id = generate();
-            while !meter.note_new_id(&call.id) {
-                call.id = generate();
+    let mut new = || {
+        loop {
+            let id = make();
+            if meter.note_new_id(id) {
+                return id;
             }
         }
-        return repeated;
+    };
+    if let [call] = calls {
+        if call.id.is_empty() {
+            new().write(&mut call.id);
+        }
+        return Vec::new();
     }
+    let mut repeated = Vec::new();
     let mut seen: HashSet<String> = HashSet::with_capacity(calls.len());
     for (position, call) in calls.iter_mut().enumerate() {
         if !call.id.is_empty() {
@@ -49,27 +87,12 @@ fn settle_with(
         call.id.clear();
     }
     for call in calls.iter_mut().filter(|call| call.id.is_empty()) {
-        call.id = generate();
-        while seen.contains(&call.id) || !meter.note_new_id(&call.id) {
-            call.id = generate();
+        new().write(&mut call.id);
+        while seen.contains(&call.id) {
+            new().write(&mut call.id);
         }
     }
     repeated
-}
-
-/// Nine random letters and digits.
-fn generate() -> String {
-    static KEYS: OnceLock<RandomState> = OnceLock::new();
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let keys = KEYS.get_or_init(RandomState::new);
-    let mut bits = keys.hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
-    let mut id = String::with_capacity(LENGTH);
-    for _ in 0..LENGTH {
-        let index = usize::try_from(bits % 62).unwrap_or_default();
-        id.push(char::from(ALPHABET[index]));
-        bits /= 62;
-    }
-    id
 }
 
 #[cfg(test)]
@@ -109,12 +132,18 @@ mod tests {
     #[test]
     fn a_new_id_is_none_of_this_turn_and_of_no_earlier_one() {
         let meter = RunMeter::default();
-        meter.note_ids(["history"]);
+        meter.note_ids(["history00"]);
         let mut next = [
-            "history", "given", "new_1", "new_1", "new_2", "later", "new_3",
+            "history00",
+            "givenAt01",
+            "newNumb01",
+            "newNumb01",
+            "newNumb02",
+            "laterAt02",
+            "newNumb03",
         ]
         .into_iter()
-        .map(str::to_owned);
+        .filter_map(MadeId::of);
         let mut settle = |ids: &[&str]| {
             let mut calls = calls(ids);
             settle_with(&mut calls, &meter, || next.next().unwrap());
@@ -123,9 +152,10 @@ mod tests {
             }
             calls.into_iter().map(|call| call.id).collect::<Vec<_>>()
         };
-        assert_eq!(settle(&["given"]), ["given"]);
-        assert_eq!(settle(&[""]), ["new_1"]);
-        assert_eq!(settle(&["", "later", ""]), ["new_2", "later", "new_3"]);
+        assert_eq!(settle(&["givenAt01"]), ["givenAt01"]);
+        assert_eq!(settle(&[""]), ["newNumb01"]);
+        let ids = settle(&["", "laterAt02", ""]);
+        assert_eq!(ids, ["newNumb02", "laterAt02", "newNumb03"]);
     }
 
     #[test]
@@ -135,8 +165,27 @@ mod tests {
             max_tool_calls: 0,
             ..RunLimits::default()
         };
-        assert!(meter.take_up(&limits, &calls(&["past"])[0]).is_err());
-        assert!(!meter.note_new_id("past"));
+        assert!(meter.take_up(&limits, &calls(&["pastLimit"])[0]).is_err());
+        assert!(!meter.note_new_id(MadeId::of("pastLimit").unwrap()));
+    }
+
+    #[test]
+    fn no_made_id_is_like_one_of_another_form() {
+        for id in [
+            "",
+            "call_0",
+            "toolu_01A",
+            "12345678",
+            "1234567890",
+            "käse1234",
+            "call-0-12",
+        ] {
+            assert_eq!(MadeId::of(id), None, "{id}");
+        }
+        let mut id = "before".to_owned();
+        let made = MadeId::make();
+        made.write(&mut id);
+        assert_eq!(MadeId::of(&id), Some(made));
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! What a run has used of its limits.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::ids::MadeId;
 use crate::harness::{LimitKind, RunLimits};
 use crate::model::ToolCall;
 
 /// Counts what one run does; shared by all clones of its context.
 ///
-/// The lock is held for the length of one method, never across an await.
+/// Most calls need no lock. It is held for the length of one method, never across an await.
 #[derive(Debug, Default)]
 pub(crate) struct RunMeter {
+    tool_calls: AtomicU32,
     counts: Mutex<Counts>,
     /// Whether the last call failed: a success after a success changes nothing.
     is_failing: AtomicBool,
@@ -20,11 +22,10 @@ pub(crate) struct RunMeter {
 #[derive(Debug, Default)]
 struct Counts {
     model_calls: u32,
-    tool_calls: u32,
     per_tool: HashMap<String, u32>,
     corrections: HashMap<String, u32>,
-    /// Hashes of the ids of all calls so far; looked at only where a new id is made.
-    ids: Vec<u64>,
+    /// Of the ids of all calls so far those that could be made anew; looked at only where one is.
+    ids: Vec<MadeId>,
     last_failure: Option<u64>,
     failures_in_a_row: u32,
 }
@@ -36,7 +37,7 @@ impl RunMeter {
 
     /// Tool calls made so far, those that were answered with an error included.
     pub(crate) fn tool_calls(&self) -> u32 {
-        self.counts().tool_calls
+        self.tool_calls.load(Ordering::Relaxed)
     }
 
     /// Requests made to the model so far.
@@ -55,9 +56,10 @@ impl RunMeter {
 
     /// Notes the id of a call, which is taken now, and takes a slot for it.
     pub(crate) fn take_up(&self, limits: &RunLimits, call: &ToolCall) -> Result<(), LimitKind> {
-        let mut counts = self.counts();
-        counts.note(hash(&call.id));
-        counts.reserve(limits, &call.name)
+        if let Some(id) = MadeId::of(&call.id) {
+            self.counts().note(id);
+        }
+        self.reserve_tool_call(limits, &call.name)
     }
 
     /// Takes one slot, or says which limit is met.
@@ -66,7 +68,29 @@ impl RunMeter {
         limits: &RunLimits,
         tool_name: &str,
     ) -> Result<(), LimitKind> {
-        self.counts().reserve(limits, tool_name)
+        // Without a bound there is nothing to count, and nothing to allocate.
+        if limits.max_calls_per_tool.is_none() {
+            return self.count_tool_call(limits);
+        }
+        let mut counts = self.counts();
+        if self.tool_calls() >= limits.max_tool_calls {
+            return Err(LimitKind::ToolCalls(limits.max_tool_calls));
+        }
+        counts.reserve_name(limits, tool_name)?;
+        let counted = self.count_tool_call(limits);
+        if counted.is_err() {
+            counts.release_name(tool_name);
+        }
+        counted
+    }
+
+    fn count_tool_call(&self, limits: &RunLimits) -> Result<(), LimitKind> {
+        let max = limits.max_tool_calls;
+        let more = |calls| (calls < max).then(|| calls + 1);
+        let counted = self
+            .tool_calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        counted.map(drop).map_err(|_| LimitKind::ToolCalls(max))
     }
 
     /// Moves a slot to the tool that a middleware or a rewrite made of the call.
@@ -84,20 +108,24 @@ impl RunMeter {
 
     /// Gives a slot back: the call was deferred and counts when it runs.
     pub(crate) fn release_tool_call(&self, tool_name: &str) {
-        let mut counts = self.counts();
-        counts.tool_calls = counts.tool_calls.saturating_sub(1);
-        counts.release_name(tool_name);
+        let fewer = |calls: u32| calls.checked_sub(1);
+        // Nothing to give back is no fault.
+        let _ = self
+            .tool_calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
+        self.counts().release_name(tool_name);
     }
 
     /// Notes ids that are taken.
     pub(crate) fn note_ids<'i>(&self, ids: impl IntoIterator<Item = &'i str>) {
-        self.counts().ids.extend(ids.into_iter().map(hash));
+        self.counts()
+            .ids
+            .extend(ids.into_iter().filter_map(MadeId::of));
     }
 
     /// Notes an id that was made, unless it is taken; `false` then.
-    pub(crate) fn note_new_id(&self, id: &str) -> bool {
+    pub(super) fn note_new_id(&self, id: MadeId) -> bool {
         let mut counts = self.counts();
-        let id = hash(id);
         let is_new = !counts.ids.contains(&id);
         if is_new {
             counts.ids.push(id);
@@ -130,34 +158,15 @@ impl RunMeter {
     }
 }
 
-/// FNV-1a: ids are short, and each call has one. Of two ids with one hash the second counts as taken, which does no harm.
-///
-/// Source: <https://www.rfc-editor.org/rfc/rfc9923>
-fn hash(id: &str) -> u64 {
-    id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 impl Counts {
-    fn note(&mut self, id: u64) {
+    fn note(&mut self, id: MadeId) {
         // A provider may count anew in each turn, and give the same id again and again.
         if self.ids.last() != Some(&id) {
             self.ids.push(id);
         }
     }
 
-    fn reserve(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
-        if self.tool_calls >= limits.max_tool_calls {
-            return Err(LimitKind::ToolCalls(limits.max_tool_calls));
-        }
-        self.reserve_name(limits, tool_name)?;
-        self.tool_calls += 1;
-        Ok(())
-    }
-
     fn reserve_name(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
-        // Without a bound there is nothing to count, and nothing to allocate.
         let Some(limit) = limits.max_calls_per_tool else {
             return Ok(());
         };

@@ -21,7 +21,7 @@ impl Turn {
         let Some(call) = Requested::first(batch) else {
             return false;
         };
-        let mut pending = Pending::new(ctx.for_made(call), call);
+        let mut pending = Pending::new(ctx, call);
         let admitted = admission.admit_now(&mut pending);
         matches!(admitted, Admitted::Ready(_))
     }
@@ -34,13 +34,13 @@ impl Turn {
         let Some(call) = Requested::first(batch) else {
             return false;
         };
-        let mut pending = Pending::new(ctx.for_made(call), call);
-        let Admitted::Ready(cleared) = admission.admit_now(&mut pending) else {
+        let mut pending = Pending::new(ctx, call);
+        let Admitted::Ready(tool) = admission.admit_now(&mut pending) else {
             return false;
         };
         let mut execution = Execution::default();
         let runner = Runner {
-            ready: pending.ready(&cleared),
+            ready: pending.ready(tool),
             policy: self.policy(),
             places: &self.blocking,
             meter: ctx.meter(),
@@ -65,7 +65,7 @@ impl Turn {
         let admission = self.admission(ctx.meter(), &self.policy().limits);
         let call = Requested::first(batch)?;
         let tool = admission.shown(&call.name)?;
-        let mut pending = Pending::new(ctx.for_made(call), call);
+        let mut pending = Pending::new(ctx, call);
         Some(move || admission.passes(tool, &mut pending))
     }
 }

@@ -33,8 +33,9 @@ impl Turn {
                 slot => slot,
             };
             let slot = still(slot);
-            let is_beside = |(_, next): &(Pending<'_>, Slot<'_>)| next.is_concurrency_safe();
-            if !slot.is_concurrency_safe() || !slots.peek().is_some_and(is_beside) {
+            let is_beside =
+                |(pending, next): &(Pending<'_>, Slot<'_>)| next.is_concurrency_safe(pending);
+            if !slot.is_concurrency_safe(&pending) || !slots.peek().is_some_and(is_beside) {
                 let mut one = Settled::default();
                 settlement.settle(ctx, &pending, slot, &mut one).await;
                 settled.push(one);

@@ -22,7 +22,7 @@ impl Turn {
         resolved: Vec<Resolved>,
         batch: &mut Batch,
     ) -> Result<(), TinyAgentsError> {
-        let limits = ctx.narrowed_limits(&self.policy().limits);
+        let limits = ctx.limits_within(&self.policy().limits);
         ctx.begin(&self.policy().limits);
         batch.stop = interruption(ctx);
         let (waited, outcomes): (Vec<PendingCall>, Vec<Outcome>) = resolved
@@ -45,7 +45,7 @@ impl Turn {
                         tool_name: pending.name.clone(),
                     });
                     let slot = reserve(ctx, &approved, &limits, &mut batch.stop);
-                    (Pending::approved(ctx.for_made(call), call, approved), slot)
+                    (Pending::approved(ctx, call, approved), slot)
                 }
                 Outcome::Denied(message) => {
                     ctx.emit_with(|| AgentEvent::ToolDenied {
@@ -94,8 +94,8 @@ impl Turn {
 }
 
 /// The call with its final name; its row has the name that the model used.
-fn renamed<'a>(ctx: &RunContext, waited: &PendingCall, requested: Requested<'a>) -> Pending<'a> {
-    let mut pending = Pending::new(ctx.for_made(requested), requested);
+fn renamed<'a>(ctx: &'a RunContext, waited: &PendingCall, requested: Requested<'a>) -> Pending<'a> {
+    let mut pending = Pending::new(ctx, requested);
     if requested.name != waited.name {
         pending.call.to_mut().name.clone_from(&waited.name);
     }
@@ -117,7 +117,7 @@ fn reserve<'a>(
     stop: &mut Option<StopReason>,
 ) -> Option<Slot<'a>> {
     if let Some(stop @ (StopReason::Cancelled | StopReason::Deadline)) = &*stop {
-        return Some(Slot::Refused(not_run(stop)));
+        return Some(Slot::refused(not_run(stop)));
     }
     let reserved = ctx.meter().reserve_tool_call(limits, &approved.name);
     reserved.err().map(|limit| limited(limit, stop))

@@ -95,7 +95,7 @@ impl Turn {
             Some(_) => Vec::new(),
             None => ids::settle(&mut calls, ctx.meter()),
         };
-        let limits = ctx.narrowed_limits(&self.policy.limits);
+        let limits = ctx.limits_within(&self.policy.limits);
         ctx.begin(&self.policy.limits);
         batch.stop = interruption(ctx);
         batch.messages = Vec::with_capacity(calls.len());
@@ -121,7 +121,7 @@ impl Turn {
         batch: &mut Batch,
     ) -> Option<Box<TinyAgentsError>> {
         let mut failure = None;
-        let mut pending = Pending::new(ctx.for_made(call), call);
+        let mut pending = Pending::new(ctx, call);
         let reserved = self.reserve(ctx, &call, false, limits, &mut batch.stop);
         let slot = if let Some(slot) = reserved {
             slot
@@ -162,7 +162,7 @@ impl Turn {
         let slots = Requested::all(calls).map(|call| {
             let is_repeated = repeated.binary_search(&call.position()).is_ok();
             let slot = self.reserve(ctx, &call, is_repeated, limits, &mut batch.stop);
-            (Pending::new(ctx.for_made(call), call), slot)
+            (Pending::new(ctx, call), slot)
         });
         let slots = slots.collect();
         self.run_slots(ctx, slots, limits, batch).await

@@ -84,6 +84,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::dispatch::ids::MadeId;
     use crate::model::ToolCall;
     use crate::registry::ToolRegistry;
 
@@ -93,9 +94,9 @@ mod tests {
         let ctx = RunContext::new();
         let session = Arc::new(SessionGate::new(&RunPolicy::default()));
         let turn = dispatcher.turn_of(&session, &ctx).await.unwrap();
-        let call = ToolCall::new("c1", "any", json!({}));
+        let call = ToolCall::new("callOfOne", "any", json!({}));
         turn.dispatch(&(), &ctx, vec![call]).await.unwrap();
         assert_eq!(ctx.meter().tool_calls(), 1);
-        assert!(ctx.meter().note_new_id("c1"));
+        assert!(ctx.meter().note_new_id(MadeId::of("callOfOne").unwrap()));
     }
 }

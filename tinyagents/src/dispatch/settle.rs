@@ -51,8 +51,8 @@ impl<'a> Settlement<'a> {
         settled: &mut Settled<'a>,
     ) {
         match slot {
-            Slot::Ready(cleared) => {
-                let ready = pending.ready(&cleared);
+            Slot::Ready(tool) => {
+                let ready = pending.ready(tool);
                 let Some(_place) = self.may_run_now(&ready) else {
                     return Box::pin(self.run(ready, settled)).await;
                 };
@@ -71,7 +71,9 @@ impl<'a> Settlement<'a> {
             Slot::Denied(result) => {
                 Box::pin(self.fold(ctx, &pending.call, *result, true, settled)).await;
             }
-            Slot::Refused(text) => refuse(ctx, &pending.call.requested(), text, settled),
+            Slot::Refused(refusal) => {
+                refuse(ctx, &pending.call.requested(), refusal.text, settled);
+            }
             Slot::Deferred(departure) => {
                 let Departure { tool, deferral } = *departure;
                 self.defer(ctx, &pending.call, tool, deferral, settled);
@@ -120,7 +122,7 @@ impl<'a> Settlement<'a> {
     async fn prepare(&self, ready: ReadyCall<'_, 'a>, settled: &mut Settled<'a>) {
         let ReadyCall { call, ctx, .. } = ready;
         let _place = match self.turn.session() {
-            Some(session) => Box::pin(session.enter(ctx, ready.is_concurrency_safe)).await,
+            Some(session) => Box::pin(session.enter(ctx, ready.facts.is_concurrency_safe)).await,
             None => None,
         };
         if is_over(ready, settled) {
@@ -231,10 +233,15 @@ impl<'a> Settlement<'a> {
 /// Whether the run is over before the call begins, which is refused then: calls before it may have taken all the time
 /// there was.
 fn is_over(ready: ReadyCall<'_, '_>, settled: &mut Settled<'_>) -> bool {
-    let Some(stop) = interruption(ready.ctx) else {
+    let Some(stop) = interruption(ready.ctx.run()) else {
         return false;
     };
-    refuse(ready.ctx, &ready.call.requested(), not_run(&stop), settled);
+    refuse(
+        ready.ctx.told(),
+        &ready.call.requested(),
+        not_run(&stop),
+        settled,
+    );
     settled.stop = Some(stop);
     true
 }

@@ -2,32 +2,42 @@
 
 use tinytools::{ToolContent, ToolErrorClass, ToolResult};
 
-use crate::admission::{Cleared, Departure};
+use crate::admission::{Departure, Pending};
 use crate::deferred::{Deferral, PendingCall};
 use crate::error::TinyAgentsError;
 use crate::harness::{LimitKind, StopReason, ToolResultMetadata};
 use crate::model::ToolMessage;
 use crate::registry::RegisteredTool;
 
-/// What becomes of a call of the batch.
+/// What becomes of a call of the batch. Two words, as what admission says.
 pub(super) enum Slot<'a> {
-    /// It runs.
-    Ready(Cleared<'a>),
+    /// It runs, by this tool.
+    Ready(&'a RegisteredTool),
     /// It is answered without running; middlewares see the answer.
     Answered(Box<ToolResult>),
     /// A person has refused it: answered without running, and no failure.
     Denied(Box<ToolResult>),
     /// It is answered without having been looked at: a limit, a repeated id, an interrupted run.
-    Refused(String),
+    Refused(Box<Refusal>),
     /// It leaves the loop.
     Deferred(Box<Departure<'a>>),
 }
 
+/// What the model reads of a call that nobody has looked at.
+pub(super) struct Refusal {
+    pub(super) text: String,
+}
+
 impl Slot<'_> {
-    /// Whether it may be brought to its end beside its neighbours.
-    pub(super) fn is_concurrency_safe(&self) -> bool {
+    pub(super) fn refused(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::Refused(Box::new(Refusal { text }))
+    }
+
+    /// Whether this call may be brought to its end beside its neighbours.
+    pub(super) fn is_concurrency_safe(&self, pending: &Pending<'_>) -> bool {
         match self {
-            Self::Ready(cleared) => cleared.is_concurrency_safe,
+            Self::Ready(_) => pending.facts.is_concurrency_safe,
             Self::Answered(_) | Self::Denied(_) | Self::Refused(_) | Self::Deferred(_) => true,
         }
     }
@@ -60,12 +70,12 @@ pub(super) struct Waiting {
 }
 
 pub(super) fn run_failed<'a>() -> Slot<'a> {
-    Slot::Refused("not run: the run failed".to_owned())
+    Slot::refused("not run: the run failed")
 }
 
 pub(super) fn limited<'a>(limit: LimitKind, stop: &mut Option<StopReason>) -> Slot<'a> {
     let stop = stop.get_or_insert(StopReason::Limit(limit));
-    Slot::Refused(not_run(stop))
+    Slot::refused(not_run(stop))
 }
 
 /// What the model reads of a call that the end of the run came before.
@@ -77,4 +87,16 @@ pub(super) fn not_run(stop: &StopReason) -> String {
         _ => "the run ended",
     };
     format!("not run: {reason}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_fits_into_two_registers() {
+        assert_eq!(size_of::<Slot<'_>>(), 16);
+        assert_eq!(size_of::<Option<Slot<'_>>>(), 16);
+        assert_eq!(size_of::<Result<Slot<'_>, Box<TinyAgentsError>>>(), 16);
+    }
 }

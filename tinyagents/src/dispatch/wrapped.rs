@@ -15,7 +15,7 @@ use super::execution::{Execution, Failure};
 use super::settle::Settlement;
 use super::{failure, interrupted, interruption};
 use crate::admission::{Admitted, CurrentCall, Pending, ReadyCall};
-use crate::context::RunContext;
+use crate::context::{CallContext, RunContext};
 use crate::deferred::Deferral;
 use crate::effects::{self, Begun, LedgerError};
 use crate::error::TinyAgentsError;
@@ -93,7 +93,7 @@ impl<'a> WrappedCall<'a> {
 
     /// Takes the call through all hooks; the end of the run waits for none of them, but for a tool that runs.
     pub(super) async fn run(self, execution: &mut Execution) -> Unwrapped {
-        let run = self.ready.ctx;
+        let run: &RunContext = self.ready.ctx;
         let mut ctx = run.clone();
         let ended = {
             let call: &ToolCall = self.ready.call;
@@ -182,6 +182,7 @@ impl<'a> WrappedCall<'a> {
             )));
         }
         if call.arguments == admitted.arguments && call.invalid.is_none() {
+            let ctx = &CallContext::given(ctx.clone(), self.ready.ctx);
             return self.execute(&ReadyCall { ctx, ..self.ready }).await;
         }
         let mut ctx = ctx.clone();
@@ -190,12 +191,13 @@ impl<'a> WrappedCall<'a> {
         ctx.set_approved(false);
         let changed = CurrentCall::changed(self.ready.call.requested(), call.clone());
         let admission = self.settlement.admission();
+        let ctx = CallContext::given(ctx, self.ready.ctx);
         let mut pending = Pending::of(ctx, changed);
         match admission.readmit(&mut pending, was_approved).await {
-            Admitted::Ready(cleared) => self.execute(&pending.ready(&cleared)).await,
+            Admitted::Ready(tool) => self.execute(&pending.ready(tool)).await,
             Admitted::Answered(result) => Ok(*result),
             Admitted::Deferred(departure) => Err(self.depart(&pending.call, departure.deferral)),
-            Admitted::HookFailed(failed) => Err(TinyAgentsError::Validation(failed)),
+            Admitted::HookFailed(failed) => Err(TinyAgentsError::Validation(failed.to_string())),
             Admitted::Limited(limit) => Err(TinyAgentsError::LimitExceeded(limit.to_string())),
             Admitted::Failed(error) => Err(*error),
         }

@@ -70,7 +70,7 @@ pub(crate) async fn begin(ledger: &Arc<dyn ToolEffectLedger>, ready: &ReadyCall<
         return Begun::Untracked;
     };
     let start = ToolEffectStart {
-        run_id: ctx.run_id().clone(),
+        run_id: ctx.run().run_id().clone(),
         call_id: call.id.as_str().into(),
         tool_name: tool.name().to_owned(),
         key: key.to_owned(),
