@@ -196,7 +196,8 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// How long one attempt of this call may take. Default: what the policy's runtime says.
+    /// How long one attempt of this call may take. A host asks at every call.
+    /// Default: what the runtime of [`policy`](Self::policy) says, which is made anew for that.
     fn timeout_policy(&self, args: &Value) -> ToolTimeout {
         let _ = args;
         self.policy().runtime.timeout_policy()

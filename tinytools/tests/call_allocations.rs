@@ -4,7 +4,7 @@
 use allocation_counter::{AllocationInfo, measure};
 use serde_json::{Value, json};
 use tinytools::__private::{Call, Called};
-use tinytools::{Tool, ToolCallOptions, ToolResult, tool};
+use tinytools::{Tool, ToolCallOptions, ToolResult, ToolTimeout, tool};
 
 /// Add two numbers.
 #[tool]
@@ -99,4 +99,44 @@ fn the_text_of_a_number_is_allocated_once() {
     let info = measure(|| output = answer.output());
     assert_eq!(output, "3");
     assert_eq!(info.count_total, 1);
+}
+
+/// Publish a text.
+#[tool(
+    credentials("press"),
+    redact("text"),
+    label = "Publish",
+    timeout_ms = 5
+)]
+fn publish(text: String) {
+    drop(text);
+}
+
+/// Publish a text sometime.
+#[tool(workspace = Scoped, trusted_roots("/srv/press"), detail = "a text", timeout = Unbounded)]
+fn print(text: String) {
+    drop(text);
+}
+
+/// Publish a text at once.
+#[tool(redact("text"))]
+fn shout(text: String) {
+    drop(text);
+}
+
+#[test]
+fn asking_for_the_time_of_a_call_copies_no_text_of_the_policy() {
+    let args = json!({ "text": "long" });
+    let tools: [&dyn Tool; 3] = [&PublishTool, &PrintTool, &ShoutTool];
+    for (tool, expected) in tools.into_iter().zip([
+        ToolTimeout::Millis(5),
+        ToolTimeout::Unbounded,
+        ToolTimeout::Inherit,
+    ]) {
+        let mut timeout = None;
+        let info = measure(|| timeout = Some(tool.timeout_policy(&args)));
+        assert_eq!(timeout, Some(expected));
+        assert_eq!(tool.policy().runtime.timeout_policy(), expected);
+        assert_eq!(info.count_total, 0, "{}", tool.name());
+    }
 }

@@ -1,7 +1,7 @@
 //! `Tool::policy`, one line for each thing that differs from an unclassified policy.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::LitStr;
 
 use crate::model::{Base, Policy};
@@ -15,7 +15,8 @@ use crate::model::{Base, Policy};
 /// }
 /// ```
 ///
-/// Nothing where the default of `Tool` says the same.
+/// Nothing where the default of `Tool` says the same. `Tool::timeout_policy` goes with it where a policy has texts: its
+/// default asks the policy, at each call, and would copy them.
 pub(super) fn expand(policy: &Policy) -> TokenStream {
     let Policy {
         base,
@@ -102,9 +103,28 @@ pub(super) fn expand(policy: &Policy) -> TokenStream {
             policy
         }
     };
+    let has_texts = !(trusted_roots.is_empty() && credentials.is_empty() && redact.is_empty())
+        || label.is_some()
+        || detail.is_some();
+    let timeout_policy = has_texts.then(|| timeout_policy(timeout.as_ref(), timeout_ms.as_ref()));
     quote! {
         fn policy(&self) -> _tinytools::ToolPolicy {
             #body
+        }
+        #timeout_policy
+    }
+}
+
+/// What the policy says of the time, without the rest of it.
+fn timeout_policy(timeout: Option<&Ident>, millis: Option<&impl ToTokens>) -> TokenStream {
+    let timeout = match (timeout, millis) {
+        (Some(timeout), _) => quote!(#timeout),
+        (None, Some(millis)) => quote!(Millis(#millis)),
+        (None, None) => quote!(Inherit),
+    };
+    quote! {
+        fn timeout_policy(&self, _: &_tinytools::Value) -> _tinytools::ToolTimeout {
+            _tinytools::ToolTimeout::#timeout
         }
     }
 }

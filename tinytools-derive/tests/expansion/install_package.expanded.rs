@@ -52,6 +52,9 @@ const _: () = {
             policy.display.label = _tinytools::Some(_tinytools::String::from("Install"));
             policy
         }
+        fn timeout_policy(&self, _: &_tinytools::Value) -> _tinytools::ToolTimeout {
+            _tinytools::ToolTimeout::Unbounded
+        }
         fn permission_level(&self) -> _tinytools::PermissionLevel {
             _tinytools::PermissionLevel::Execute
         }
