@@ -12,9 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::agent_definition::HeldDefinition;
 use super::run_state::Held;
-use super::{
-    AgentDefinition, Cancellation, IdempotencyKey, RunContext, RunId, RunPart, ThreadId, workspace,
-};
+use super::{AgentDefinition, IdempotencyKey, RunContext, RunId, RunPart, ThreadId, workspace};
 use crate::artifacts::ArtifactStore;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::EventSink;
@@ -165,10 +163,10 @@ impl RunContext {
     pub fn with_cancellation(mut self, token: impl Borrow<CancellationToken>) -> Self {
         let call = self.call_cancellation.take();
         self.change(|run| {
-            let token = Cancellation::new(token.borrow().child_token());
+            let token = token.borrow().child_token();
             let earlier = std::mem::replace(&mut run.cancellation, token);
             run.outer_cancellation.push(earlier);
-            run.outer_cancellation.extend(call.map(Cancellation::new));
+            run.outer_cancellation.extend(call);
         })
     }
 

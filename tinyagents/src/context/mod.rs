@@ -6,7 +6,6 @@ mod builder;
 mod call_context;
 mod call_gate;
 mod call_part;
-mod cancellation;
 mod emitter;
 mod handles;
 mod idempotency_key;
@@ -40,7 +39,6 @@ pub use stream_writer::StreamWriter;
 
 use call_gate::CallGate;
 use call_part::{CallOrigin, CallPart};
-use cancellation::Cancellation;
 use handles::Handles;
 use progress_watcher::ProgressWatcher;
 use run_clock::RunClock;

@@ -241,7 +241,7 @@ impl RunContext {
     #[must_use]
     pub fn cancellation_token(&self) -> &CancellationToken {
         let call = self.call_cancellation.as_ref();
-        call.unwrap_or(self.run.cancellation.token())
+        call.unwrap_or(&self.run.cancellation)
     }
 
     /// Cancels the run and its children; not the run that this is a child of.

@@ -8,7 +8,7 @@ use tinytools::WorkspaceDescriptor;
 use tokio_util::sync::CancellationToken;
 
 use super::agent_definition::HeldDefinition;
-use super::{Budget, Cancellation, RunId, ThreadId, Values};
+use super::{Budget, RunId, ThreadId, Values};
 use crate::artifacts::ArtifactStore;
 use crate::effects::{LedgerFailure, ToolEffectLedger};
 use crate::events::{AgentEvent, EventSink};
@@ -34,9 +34,9 @@ pub(super) struct RunPart {
     pub(super) definitions: Vec<HeldDefinition>,
     pub(super) budget: Budget,
     /// The token that tools are given; cancelling the run cancels it.
-    pub(super) cancellation: Cancellation,
+    pub(super) cancellation: CancellationToken,
     /// Tokens that were there before: the run is cancelled by any of them too.
-    pub(super) outer_cancellation: Vec<Cancellation>,
+    pub(super) outer_cancellation: Vec<CancellationToken>,
     pub(super) sinks: Vec<Arc<dyn EventSink>>,
     /// What keeps the times of the run's calls; a child has one of its own.
     pub(super) recorder: Option<Arc<Recorder>>,
@@ -68,7 +68,7 @@ impl RunPart {
             outer_credentials: None,
             definitions: Vec::new(),
             budget: Budget::default(),
-            cancellation: Cancellation::new(CancellationToken::new()),
+            cancellation: CancellationToken::new(),
             outer_cancellation: Vec::new(),
             sinks: Vec::new(),
             recorder: None,
@@ -97,7 +97,7 @@ impl RunPart {
                 .or_else(|| self.outer_workspace.clone()),
             outer_credentials: self.credentials.clone(),
             budget: self.budget.child(),
-            cancellation: Cancellation::new(cancellation),
+            cancellation,
             depth: self.depth.saturating_add(1),
             tools: Arc::default(),
             failed_run: Arc::default(),
@@ -126,7 +126,7 @@ impl RunPart {
         let is_cancelled = self
             .outer_cancellation
             .iter()
-            .any(Cancellation::is_cancelled);
+            .any(CancellationToken::is_cancelled);
         if is_cancelled {
             self.cancellation.cancel();
         }

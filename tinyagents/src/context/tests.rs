@@ -1,6 +1,7 @@
 use std::any::TypeId;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use serde_json::json;
@@ -358,6 +359,40 @@ async fn a_call_that_is_given_up_takes_along_what_was_begun_in_it_and_not_the_ru
         assert!(portable(ctx).is_cancelled());
     }
     assert!(!run.is_cancelled());
+}
+
+/// Calls something when it is woken.
+struct OnWake<F>(F);
+
+impl<F: Fn() + Send + Sync> Wake for OnWake<F> {
+    fn wake(self: Arc<Self>) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn whoever_hears_of_a_cancellation_finds_the_run_cancelled() {
+    let host = CancellationToken::new();
+    let run = RunContext::new().with_cancellation(&host);
+    let other = RunContext::new().with_cancellation(&host);
+    let first = run.cancellation_token().child_token();
+    let mut hears = std::pin::pin!(first.cancelled());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let waker = Waker::from(Arc::new(OnWake({
+        let (run, other, host, seen) =
+            (run.clone(), other.clone(), host.clone(), Arc::clone(&seen));
+        move || {
+            // It is over for whoever asks, and for whoever cancels the same once more.
+            host.cancel();
+            let cancelled =
+                [&run, &other].map(|ctx| ctx.is_cancelled() && portable(ctx).is_cancelled());
+            seen.lock().unwrap().push(cancelled);
+        }
+    })));
+    let polled = hears.as_mut().poll(&mut Context::from_waker(&waker));
+    assert!(polled.is_pending());
+    host.cancel();
+    assert_eq!(*seen.lock().unwrap(), [[true, true]]);
 }
 
 #[test]
