@@ -36,10 +36,14 @@ impl<'a> Meant<'a> {
             0 | 1 => Vec::new(),
             _ => gather(root, own, &is_possible),
         };
+        // What has no arguments, such as null or the schema around alternatives, isn't what they are meant for.
+        let takes_any = possible
+            .iter()
+            .any(|schema| member(schema, "properties").is_some());
         Self {
             root,
             own,
-            alternatives: if possible.is_empty() { all } else { possible },
+            alternatives: if takes_any { possible } else { all },
         }
     }
 
@@ -185,6 +189,8 @@ mod tests {
             read(&optional, &written("name")),
             json!({ "kind": "name", "a": "5" })
         );
+        let id = json!([{ "oneOf": [one("id", "integer")] }, { "type": "null" }]);
+        assert_eq!(read(&id, &written("Id")), json!({ "kind": "Id", "a": 5 }));
     }
 
     #[test]
