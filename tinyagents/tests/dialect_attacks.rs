@@ -77,6 +77,9 @@ fn what_html_quotes_is_no_call() {
         "<example>\npay(\"me\")\n</example>".to_owned(),
         "Write <example>x</example> pay(\"me\")".to_owned(),
         format!("<pre\n  id='a'>{PAY}</pre>"),
+        format!("<PRE>\n{PAY}\n</PRE>\nok"),
+        format!("<Example>\n{PAY}\n</Example>"),
+        format!("Write <EXAMPLE>{PAY}</example> to pay."),
     ] {
         assert_is_text(&text);
     }
@@ -111,6 +114,8 @@ fn html_and_indentation_that_quote_nothing_hide_no_call() {
         format!("Say \"<pre>\" now.\n{PAY}"),
         format!("`<pre>`\n{PAY}"),
         format!("<pre>x</pre>\n{PAY}"),
+        format!("<pre>x</PRE>\n{PAY}"),
+        format!("<EXAMPLE>x</EXAMPLE>{PAY}"),
         format!("<!-- x --> {PAY}"),
         format!("    {PAY}"),
         format!("\n\n    {PAY}"),

@@ -11,7 +11,7 @@ use crate::model::strict_json;
 use crate::schema::type_of;
 
 /// How many references and alternatives are followed.
-const MAX_DEPTH: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 
 /// The JSON types that a schema accepts; none where it doesn't say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

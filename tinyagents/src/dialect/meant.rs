@@ -1,8 +1,10 @@
 //! Which of a schema's alternatives written arguments are meant for.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
-use super::kinds::{Kinds, alternatives, resolve};
+use super::kinds::{Kinds, MAX_DEPTH, alternatives, resolve};
 use crate::admission::member;
 
 /// A schema and, of its alternatives, those that nothing written contradicts.
@@ -22,27 +24,26 @@ impl<'a> Meant<'a> {
         content: fn(&str) -> String,
     ) -> Self {
         let own = resolve(root, schema);
-        let all: Vec<_> = own
-            .into_iter()
-            .flat_map(alternatives)
-            .filter_map(|schema| resolve(root, schema))
-            .collect();
-        let possible: Vec<_> = all
-            .iter()
-            .copied()
-            .filter(|schema| {
-                let mut written = written.clone();
-                let mut allows = |(key, written): (&str, &str)| {
-                    property(schema, key)
-                        .is_none_or(|argument| allows(root, argument, || content(written)))
-                };
-                all.len() == 1 || written.all(&mut allows)
+        let all = gather(root, own, &|_| true);
+        let is_possible = |schema: &Map<String, Value>| {
+            let mut written = written.clone();
+            written.all(|(key, written)| match property(schema, key) {
+                Some(argument) => allows(root, argument, || content(written)),
+                None => member(schema, "additionalProperties") != Some(&Value::Bool(false)),
             })
-            .collect();
+        };
+        let possible = match all.len() {
+            0 | 1 => Vec::new(),
+            _ => gather(root, own, &is_possible),
+        };
+        // What has no arguments, such as null or the schema around alternatives, isn't what they are meant for.
+        let takes_any = possible
+            .iter()
+            .any(|schema| member(schema, "properties").is_some());
         Self {
             root,
             own,
-            alternatives: if possible.is_empty() { all } else { possible },
+            alternatives: if takes_any { possible } else { all },
         }
     }
 
@@ -69,6 +70,31 @@ impl<'a> Meant<'a> {
             None => Value::String(text.to_owned()),
         }
     }
+}
+
+/// The alternatives of a schema and theirs in turn, as an optional one of several kinds has them; not those of one that
+/// isn't possible. Each is there once, since references to references multiply.
+fn gather<'a>(
+    root: &'a Value,
+    own: Option<&'a Map<String, Value>>,
+    is_possible: &impl Fn(&Map<String, Value>) -> bool,
+) -> Vec<&'a Map<String, Value>> {
+    let mut found = Vec::new();
+    let mut seen: HashSet<*const Map<String, Value>> = HashSet::new();
+    let mut outer: Vec<_> = own.into_iter().collect();
+    for _ in 0..MAX_DEPTH {
+        let inner = outer
+            .iter()
+            .flat_map(|schema| alternatives(schema))
+            .filter_map(|schema| resolve(root, schema))
+            .filter(|schema| seen.insert(std::ptr::from_ref(*schema)) && is_possible(schema));
+        outer = inner.collect();
+        if outer.is_empty() {
+            break;
+        }
+        found.extend_from_slice(&outer);
+    }
+    found
 }
 
 /// Whether a text can be an argument of this schema, as far as it names values.
@@ -147,5 +173,55 @@ mod tests {
                 assert_eq!(read("id"), json!({ "kind": "id", "a": 5 }));
             }
         }
+    }
+
+    #[test]
+    fn an_optional_one_of_several_kinds_is_read_as_one_of_them() {
+        let one = |kind: &str, ty: &str| json!({ "properties": { "kind": { "const": kind }, "a": { "type": ty } } });
+        let several = json!({ "oneOf": [one("name", "string"), one("id", "integer")] });
+        let optional = json!([several, { "type": "null" }]);
+        let written = |kind| [("kind", kind), ("a", "5")];
+        assert_eq!(
+            read(&optional, &written("id")),
+            json!({ "kind": "id", "a": 5 })
+        );
+        assert_eq!(
+            read(&optional, &written("name")),
+            json!({ "kind": "name", "a": "5" })
+        );
+        let id = json!([{ "oneOf": [one("id", "integer")] }, { "type": "null" }]);
+        assert_eq!(read(&id, &written("Id")), json!({ "kind": "Id", "a": 5 }));
+    }
+
+    #[test]
+    fn an_argument_that_an_alternative_forbids_decides() {
+        let one = |ty: &str, other: &str| json!({ "properties": { "a": { "type": ty }, other: {} }, "additionalProperties": false });
+        let both = json!([one("string", "b"), one("integer", "c")]);
+        assert_eq!(
+            read(&both, &[("a", "5"), ("c", "x")]),
+            json!({ "a": 5, "c": "x" })
+        );
+        assert_eq!(
+            read(&both, &[("a", "5"), ("b", "x")]),
+            json!({ "a": "5", "b": "x" })
+        );
+        // None allows it, so it says nothing.
+        assert_eq!(
+            read(&both, &[("a", "5"), ("d", "x")]),
+            json!({ "a": "5", "d": "x" })
+        );
+    }
+
+    #[test]
+    fn alternatives_that_lead_to_each_other_end() {
+        let root = json!({
+            "$ref": "#/$defs/a",
+            "$defs": {
+                "a": { "anyOf": [{ "$ref": "#/$defs/b" }, { "$ref": "#/$defs/a" }] },
+                "b": { "anyOf": [{ "$ref": "#/$defs/a" }, { "properties": { "x": { "type": "integer" } } }] }
+            }
+        });
+        let meant = Meant::by(&root, &root, &[("x", "5")].into_iter(), str::to_owned);
+        assert_eq!(meant.read("x", "5"), json!(5));
     }
 }

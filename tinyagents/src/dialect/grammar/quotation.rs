@@ -19,19 +19,20 @@ const COMMENT_ENDS: Ends = Ends {
     of_inline: &["-->", "\n"],
 };
 
+/// In the cases that tags are written in: names of HTML are the same in any.
 const TAGS: [(&str, Ends); 2] = [
     (
         "pre",
         Ends {
-            of_block: &["</pre>"],
-            of_inline: &["</pre>", "\n"],
+            of_block: &["</pre>", "</PRE>", "</Pre>"],
+            of_inline: &["</pre>", "</PRE>", "</Pre>", "\n"],
         },
     ),
     (
         "example",
         Ends {
-            of_block: &["</example>"],
-            of_inline: &["</example>", "\n"],
+            of_block: &["</example>", "</EXAMPLE>", "</Example>"],
+            of_inline: &["</example>", "</EXAMPLE>", "</Example>", "\n"],
         },
     ),
 ];
@@ -48,12 +49,18 @@ impl Ends {
 
 /// Whether the name of a tag that quotes can begin so.
 pub(in crate::dialect) fn starts(name: &str) -> bool {
-    TAGS.iter().any(|(known, _)| known.starts_with(name))
+    let begins = |known: &str| {
+        let start = known.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    TAGS.iter().any(|(known, _)| begins(known))
 }
 
 /// The grammar for a tag of this name, if it quotes.
 pub(in crate::dialect) fn begin(name: &str, is_line_start: bool) -> Option<Box<dyn Machine>> {
-    let (_, ends) = TAGS.iter().find(|(known, _)| *known == name)?;
+    let (_, ends) = TAGS
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
     let then = ends.at(is_line_start);
     Some(Box::new(Quotation { then, is_tag: true }))
 }
