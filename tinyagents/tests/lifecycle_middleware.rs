@@ -33,11 +33,12 @@ impl Middleware for Meddler {
 
     async fn after_tool(
         &self,
-        _: &mut RunContext,
+        ctx: &mut RunContext,
         _: &ToolCall,
         result: &mut ToolResult,
     ) -> Result<(), TinyAgentsError> {
-        result.metadata = Some(json!("seen"));
+        let call_id = ctx.call_id().map(|id| id.as_str());
+        result.metadata = Some(json!({ "seen_in": call_id }));
         Ok(())
     }
 }
@@ -80,7 +81,10 @@ async fn a_middleware_answers_rejects_and_fails_without_the_tool_running() {
     let (run, tool, _) = meddled(|_| Ok(ToolDecision::Answer(ToolResult::success("cached")))).await;
     assert_eq!((row(&run).content.as_str(), tool.runs()), ("cached", 0));
     assert!(run.executed_tools.is_empty());
-    assert_eq!(run.tool_metadata.len(), 1, "after_tool sees the answer");
+    let [seen] = run.tool_metadata.as_slice() else {
+        panic!("after_tool sees the answer");
+    };
+    assert_eq!(seen.metadata["seen_in"], seen.call_id);
 
     let (run, tool, events) = meddled(|_| Ok(ToolDecision::Reject("not today".into()))).await;
     assert!(row(&run).content.contains("not today"));

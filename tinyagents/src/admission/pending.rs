@@ -9,7 +9,7 @@ use crate::registry::RegisteredTool;
 
 /// A call on its way, with what has to be known of its beginning.
 pub(crate) struct Pending<'a> {
-    pub(super) ctx: CallContext<'a>,
+    pub(crate) ctx: CallContext<'a>,
     pub(crate) call: CurrentCall<'a>,
     /// The tool of the call's name, while nobody can have changed that.
     pub(super) tool: Option<&'a RegisteredTool>,

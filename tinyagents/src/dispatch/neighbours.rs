@@ -37,7 +37,7 @@ impl Turn {
                 |(pending, next): &(Pending<'_>, Slot<'_>)| next.is_concurrency_safe(pending);
             if !slot.is_concurrency_safe(&pending) || !slots.peek().is_some_and(is_beside) {
                 let mut one = Settled::default();
-                settlement.settle(ctx, &pending, slot, &mut one).await;
+                settlement.settle(&pending, slot, &mut one).await;
                 settled.push(one);
                 continue;
             }
@@ -45,7 +45,7 @@ impl Turn {
             while let Some((pending, slot)) = slots.next_if(is_beside) {
                 together.push((pending, still(slot)));
             }
-            settled.extend(Box::pin(self.side_by_side(ctx, settlement, together)).await);
+            settled.extend(Box::pin(self.side_by_side(settlement, together)).await);
         }
         settled
     }
@@ -53,12 +53,11 @@ impl Turn {
     /// Brings neighbours to their end together; their answers are in call order.
     async fn side_by_side<'a>(
         &'a self,
-        ctx: &'a RunContext,
         settlement: Settlement<'a>,
         slots: Vec<(Pending<'a>, Slot<'a>)>,
     ) -> impl Iterator<Item = Settled<'a>> {
         let width = self.policy().max_concurrent_tools.max(1);
-        let calls = stream::iter(to_settle(ctx, settlement, slots));
+        let calls = stream::iter(to_settle(settlement, slots));
         // By completion: a slow call must not hold up the start of those behind it.
         let mut done: Vec<(usize, Settled<'_>)> = calls.buffer_unordered(width).collect().await;
         done.sort_unstable_by_key(|(position, _)| *position);
@@ -71,7 +70,6 @@ impl Turn {
 /// Boxed twice: a future that is moved about would be there more than once, and through a closure's own type the compiler
 /// can't see that the whole is `Send`.
 fn to_settle<'a>(
-    ctx: &'a RunContext,
     settlement: Settlement<'a>,
     slots: Vec<(Pending<'a>, Slot<'a>)>,
 ) -> Box<dyn Iterator<Item = BoxFuture<'a, (usize, Settled<'a>)>> + Send + 'a> {
@@ -79,7 +77,7 @@ fn to_settle<'a>(
     Box::new(calls.map(move |(position, (pending, slot))| {
         let settling = async move {
             let mut one = Settled::default();
-            settlement.settle(ctx, &pending, slot, &mut one).await;
+            settlement.settle(&pending, slot, &mut one).await;
             (position, one)
         };
         settling.boxed()

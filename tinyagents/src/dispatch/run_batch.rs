@@ -139,7 +139,7 @@ impl Turn {
         };
         let mut settled = Settled::default();
         let settlement = self.settlement(ctx, limits);
-        pin!(settlement.settle(ctx, &pending, slot, &mut settled)).await;
+        pin!(settlement.settle(&pending, slot, &mut settled)).await;
         failure = failure.or(settled.failed.take());
         if !settled.follow_up.is_empty() {
             let mut follow_up = FollowUp::default();

@@ -16,7 +16,7 @@ use super::not_rerun::not_rerun;
 use super::slot::{Settled, Slot, Waiting, not_run};
 use super::wrapped::WrappedCall;
 use super::{RunMeter, Turn, interruption, trace};
-use crate::admission::{Admission, CurrentCall, Departure, Pending, ReadyCall};
+use crate::admission::{Admission, Departure, Pending, ReadyCall};
 use crate::context::RunContext;
 use crate::deferred::{Deferral, PendingCall};
 use crate::effects::{self, OpenEffect};
@@ -45,7 +45,6 @@ impl<'a> Settlement<'a> {
     /// Brings one call to its end.
     pub(super) async fn settle(
         &self,
-        ctx: &RunContext,
         pending: &Pending<'a>,
         slot: Slot<'a>,
         settled: &mut Settled<'a>,
@@ -66,17 +65,19 @@ impl<'a> Settlement<'a> {
                 }
             }
             Slot::Answered(result) => {
-                Box::pin(self.fold(ctx, &pending.call, *result, false, settled)).await;
+                Box::pin(self.fold(pending, *result, false, settled)).await;
             }
             Slot::Denied(result) => {
-                Box::pin(self.fold(ctx, &pending.call, *result, true, settled)).await;
+                Box::pin(self.fold(pending, *result, true, settled)).await;
             }
             Slot::Refused(refusal) => {
-                refuse(ctx, &pending.call.requested(), refusal.text, settled);
+                let Pending { ctx, call, .. } = pending;
+                refuse(ctx.told(), &call.requested(), refusal.text, settled);
             }
             Slot::Deferred(departure) => {
                 let Departure { tool, deferral } = *departure;
-                self.defer(ctx, &pending.call, tool, deferral, settled);
+                let Pending { ctx, call, .. } = pending;
+                self.defer(ctx.told(), call, tool, deferral, settled);
             }
         }
     }
@@ -84,12 +85,18 @@ impl<'a> Settlement<'a> {
     /// Answers a call that doesn't run, by the steps of one that did.
     async fn fold(
         &self,
-        ctx: &RunContext,
-        call: &CurrentCall<'_>,
+        pending: &Pending<'a>,
         result: ToolResult,
         is_denied: bool,
         settled: &mut Settled<'a>,
     ) {
+        let Pending { ctx, call, .. } = pending;
+        // A middleware may ask of which call it is.
+        let ctx = if self.middleware.is_empty() {
+            ctx.told()
+        } else {
+            ctx
+        };
         let answered = Answered {
             started: started(ctx, call),
             call,

@@ -1,12 +1,11 @@
 //! Whether a value fits a branch once its refused nulls are gone.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::Walk;
-use super::admits::admits_null;
+use super::known::has_rules;
 use super::meant::lists;
-use crate::admission::subschema::{MAX_DEPTH, list, resolve};
-use crate::schema::Validator;
+use crate::admission::subschema::{list, resolve};
 
 /// What one look at a text or a number by all its keywords counts as.
 const STEPS_OF_A_LEAF: usize = 20;
@@ -50,8 +49,7 @@ impl<'a> Walk<'a> {
         object: &Map<String, Value>,
         depth: usize,
     ) -> bool {
-        let required = list(schema, "required");
-        let is_whole = required
+        let is_whole = list(schema, "required")
             .iter()
             .filter_map(Value::as_str)
             .all(|name| object.contains_key(name));
@@ -64,8 +62,8 @@ impl<'a> Walk<'a> {
             && object.iter().all(|(name, value)| {
                 let declared = properties.and_then(|properties| properties.get(name));
                 let is_nothing = value.is_null()
-                    && !required.iter().any(|known| known == name)
-                    && declared.is_some_and(|schema| !admits_null(self.root, schema, MAX_DEPTH));
+                    && !self.known.is_required(schema, name)
+                    && declared.is_some_and(|schema| !self.known.admits_null(schema));
                 let schema = declared.or(others);
                 is_nothing || schema.is_none_or(|schema| self.fits(schema, value, depth))
             })
@@ -86,29 +84,13 @@ impl<'a> Walk<'a> {
     }
 
     /// A text or a number, by what its schema says besides the type and the values.
-    fn fits_leaf(&mut self, schema: &Map<String, Value>, value: &Value) -> bool {
-        const RULES: [&str; 9] = [
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "minLength",
-            "maxLength",
-            "pattern",
-            "format",
-        ];
-        let mut rules = json!({});
-        for rule in RULES {
-            if let Some(wanted) = schema.get(rule) {
-                rules[rule] = wanted.clone();
-            }
-        }
-        if rules.as_object().is_none_or(Map::is_empty) {
+    fn fits_leaf(&mut self, schema: &'a Map<String, Value>, value: &Value) -> bool {
+        if !has_rules(schema) {
             return true;
         }
         self.left = self.left.saturating_sub(STEPS_OF_A_LEAF);
-        Validator::compile(&rules).is_ok_and(|rules| rules.is_valid(value))
+        let rules = self.known.rules(schema);
+        rules.is_some_and(|rules| rules.is_valid(value))
     }
 }
 

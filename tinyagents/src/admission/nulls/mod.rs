@@ -2,12 +2,12 @@
 
 mod admits;
 mod fits;
+mod known;
 mod meant;
 
 use serde_json::{Map, Value};
 
-use admits::admits_null;
-use meant::{keeps_null, meant};
+use known::Known;
 
 use crate::admission::subschema::{MAX_DEPTH, list, resolve};
 
@@ -20,6 +20,7 @@ pub(crate) fn drop_refused_nulls(root: &Value, arguments: &mut Value) {
     let mut walk = Walk {
         root,
         left: MAX_STEPS,
+        known: Known::new(root),
     };
     walk.one(root, arguments, MAX_DEPTH);
 }
@@ -28,6 +29,7 @@ pub(crate) fn drop_refused_nulls(root: &Value, arguments: &mut Value) {
 struct Walk<'a> {
     root: &'a Value,
     left: usize,
+    known: Known<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -37,7 +39,7 @@ impl<'a> Walk<'a> {
         };
         match value {
             Value::Object(object) => {
-                drop_from(self.root, schema, object);
+                self.drop_from(schema, object);
                 let properties = schema.get("properties").and_then(Value::as_object);
                 for (name, value) in object.iter_mut() {
                     let schema = properties
@@ -75,7 +77,7 @@ impl<'a> Walk<'a> {
         let Some(depth) = self.descend(depth) else {
             return;
         };
-        let meant = meant(self.root, schemas, value);
+        let meant = self.meant(schemas, value);
         let fitting = match meant.as_slice() {
             [only] => Some(*only),
             several => several
@@ -94,8 +96,7 @@ impl<'a> Walk<'a> {
             .collect();
         match value {
             Value::Object(object) => {
-                object
-                    .retain(|name, value| !value.is_null() || keeps_null(self.root, &meant, name));
+                object.retain(|name, value| !value.is_null() || self.keeps_null(&meant, name));
                 for (name, value) in object.iter_mut() {
                     let schemas = meant
                         .iter()
@@ -146,6 +147,19 @@ impl<'a> Walk<'a> {
         None
     }
 
+    fn drop_from(&mut self, schema: &'a Map<String, Value>, object: &mut Map<String, Value>) {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return;
+        };
+        object.retain(|name, value| {
+            !value.is_null()
+                || self.known.is_required(schema, name)
+                || properties
+                    .get(name)
+                    .is_none_or(|schema| self.known.admits_null(schema))
+        });
+    }
+
     fn descend(&mut self, depth: usize) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         depth.checked_sub(1)
@@ -158,20 +172,6 @@ fn all_names(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
         && !schema.contains_key("patternProperties");
     let properties = schema.get("properties").filter(|_| is_closed);
     properties.and_then(Value::as_object)
-}
-
-fn drop_from(root: &Value, schema: &Map<String, Value>, object: &mut Map<String, Value>) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return;
-    };
-    let is_required = |name: &str| list(schema, "required").iter().any(|known| known == name);
-    object.retain(|name, value| {
-        !value.is_null()
-            || is_required(name)
-            || properties
-                .get(name)
-                .is_none_or(|schema| admits_null(root, schema, MAX_DEPTH))
-    });
 }
 
 #[cfg(test)]

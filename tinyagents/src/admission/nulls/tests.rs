@@ -252,3 +252,56 @@ fn nulls_go_at_any_depth_and_through_references() {
     let kept = json!({ "filters": [{ "inner": {} }], "page": { "inner": {} } });
     assert_eq!(dropped(&schema, given), kept);
 }
+
+#[test]
+fn what_each_item_of_a_list_asks_of_a_schema_takes_no_endless_time() {
+    let text =
+        |pattern: &str| json!({ "properties": { "a": { "type": "string", "pattern": pattern } } });
+    let large = |name: &str| {
+        let values: Vec<String> = (0..2000).map(|value| format!("{value}")).collect();
+        json!({ "type": "object", "properties": { "a": { "enum": values }, (name): {} }, "required": ["b"] })
+    };
+    let mut levels = json!({ "d60": { "type": ["string", "null"] } });
+    for level in 0..60 {
+        let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+        levels[format!("d{level}")] = json!({ "anyOf": [next, next] });
+    }
+    let names: Vec<String> = (0..20_000).map(|name| format!("name_{name}")).collect();
+    let nothing: Map<String, Value> = names
+        .iter()
+        .cloned()
+        .map(|name| (name, json!(null)))
+        .collect();
+    let with_nothing = Value::Object(nothing.clone());
+    let alternatives: Vec<Value> = (0..40).map(|name| large(&format!("n{name}"))).collect();
+    for (items, item, count) in [
+        // Patterns take long to compile.
+        (
+            json!({ "anyOf": [text(r"^\p{L}{1,40}-x$"), text(r"^\p{N}{1,40}-x$")] }),
+            json!({ "a": "x" }),
+            20_000,
+        ),
+        // Whether a `null` is let through may be asked of thousands of schemas,
+        (
+            json!({ "properties": { "a": { "$ref": "#/$defs/d0" } } }),
+            json!({ "a": null }),
+            100_000,
+        ),
+        // whether a property is required, of as many names,
+        (
+            json!({ "properties": nothing, "required": names }),
+            with_nothing,
+            1,
+        ),
+        // and whether an alternative is another one, of all that is in it.
+        (
+            json!({ "anyOf": alternatives }),
+            json!({ "a": "1", "b": {} }),
+            2000,
+        ),
+    ] {
+        let schema = json!({ "items": items, "$defs": levels });
+        let given = Value::Array(vec![item; count]);
+        assert_eq!(dropped(&schema, given.clone()), given);
+    }
+}
