@@ -22,7 +22,8 @@ struct Watch {
     _waiter: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
-/// Set by whoever cancels the token, before that returns.
+/// Set by whoever cancels the token first, before that returns. A moment passes between the two; whoever asks then is told
+/// what was before.
 #[derive(Default)]
 struct Woken(AtomicBool);
 
@@ -62,8 +63,10 @@ impl Cancellation {
         self.watch.is_woken.0.load(Ordering::Acquire) && self.token.is_cancelled()
     }
 
+    /// Whoever has waited is told no other thing after that, even if the one who cancels has still to set the flag.
     pub(super) async fn cancelled(&self) {
         self.token.cancelled().await;
+        self.watch.is_woken.set();
     }
 }
 
@@ -112,6 +115,16 @@ mod tests {
         watched.cancel();
         assert!(watched.is_cancelled() && watched.token().is_cancelled());
         assert!(!host.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn who_has_waited_for_the_end_is_told_of_it() {
+        let mut late = Cancellation::new(CancellationToken::new());
+        // As long as nobody has set it, as between a cancellation and its wake-ups.
+        late.watch = Cancellation::new(CancellationToken::new()).watch;
+        late.token.cancel();
+        late.cancelled().await;
+        assert!(late.is_cancelled());
     }
 
     #[test]
