@@ -13,7 +13,7 @@ const LENGTH: usize = 9;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// An id as they are made here, and as some providers make theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MadeId([u8; LENGTH]);
 
 impl MadeId {
@@ -127,6 +127,14 @@ mod tests {
             assert!(id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         }
         assert_eq!(calls[1].id, "a");
+    }
+
+    #[test]
+    fn a_great_many_missing_ids_take_no_endless_time() {
+        let mut calls = calls(&[""; 100_000]);
+        assert!(settle(&mut calls, &RunMeter::default()).is_empty());
+        let unique: HashSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+        assert_eq!(unique.len(), calls.len());
     }
 
     #[test]

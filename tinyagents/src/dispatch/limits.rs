@@ -1,6 +1,6 @@
 //! What a run has used of its limits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,7 @@ struct Counts {
     per_tool: HashMap<String, u32>,
     corrections: HashMap<String, u32>,
     /// Of the ids of all calls so far those that could be made anew; looked at only where one is.
-    ids: Vec<MadeId>,
+    ids: HashSet<MadeId>,
     last_failure: Option<u64>,
     failures_in_a_row: u32,
 }
@@ -57,7 +57,7 @@ impl RunMeter {
     /// Notes the id of a call, which is taken now, and takes a slot for it.
     pub(crate) fn take_up(&self, limits: &RunLimits, call: &ToolCall) -> Result<(), LimitKind> {
         if let Some(id) = MadeId::of(&call.id) {
-            self.counts().note(id);
+            self.counts().ids.insert(id);
         }
         self.reserve_tool_call(limits, &call.name)
     }
@@ -79,7 +79,7 @@ impl RunMeter {
         counts.reserve_name(limits, tool_name)?;
         let counted = self.count_tool_call(limits);
         if counted.is_err() {
-            counts.release_name(tool_name);
+            counts.release_name(limits, tool_name);
         }
         counted
     }
@@ -102,18 +102,18 @@ impl RunMeter {
     ) -> Result<(), LimitKind> {
         let mut counts = self.counts();
         counts.reserve_name(limits, to)?;
-        counts.release_name(from);
+        counts.release_name(limits, from);
         Ok(())
     }
 
-    /// Gives a slot back: the call was deferred and counts when it runs.
-    pub(crate) fn release_tool_call(&self, tool_name: &str) {
+    /// Gives a slot back, which was taken within the same limits: the call was deferred and counts when it runs.
+    pub(crate) fn release_tool_call(&self, limits: &RunLimits, tool_name: &str) {
         let fewer = |calls: u32| calls.checked_sub(1);
         // Nothing to give back is no fault.
         let _ = self
             .tool_calls
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
-        self.counts().release_name(tool_name);
+        self.counts().release_name(limits, tool_name);
     }
 
     /// Notes ids that are taken.
@@ -125,12 +125,7 @@ impl RunMeter {
 
     /// Notes an id that was made, unless it is taken; `false` then.
     pub(super) fn note_new_id(&self, id: MadeId) -> bool {
-        let mut counts = self.counts();
-        let is_new = !counts.ids.contains(&id);
-        if is_new {
-            counts.ids.push(id);
-        }
-        is_new
+        self.counts().ids.insert(id)
     }
 
     /// Counts a tool's demand that the model corrects its call; `false` when there were more than `budget`.
@@ -159,13 +154,6 @@ impl RunMeter {
 }
 
 impl Counts {
-    fn note(&mut self, id: MadeId) {
-        // A provider may count anew in each turn, and give the same id again and again.
-        if self.ids.last() != Some(&id) {
-            self.ids.push(id);
-        }
-    }
-
     fn reserve_name(&mut self, limits: &RunLimits, tool_name: &str) -> Result<(), LimitKind> {
         let Some(limit) = limits.max_calls_per_tool else {
             return Ok(());
@@ -181,9 +169,84 @@ impl Counts {
         Ok(())
     }
 
-    fn release_name(&mut self, tool_name: &str) {
+    fn release_name(&mut self, limits: &RunLimits, tool_name: &str) {
+        // What was not counted is not given back: it would be the slot of a call that another policy's bound holds for.
+        if limits.max_calls_per_tool.is_none() {
+            return;
+        }
         if let Some(used) = self.per_tool.get_mut(tool_name) {
             *used = used.saturating_sub(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_was_not_counted_gives_no_slot_back() {
+        let meter = RunMeter::default();
+        let (free, bounded) = (
+            RunLimits::default(),
+            RunLimits {
+                max_calls_per_tool: Some(1),
+                ..RunLimits::default()
+            },
+        );
+        meter.reserve_tool_call(&bounded, "pay").unwrap();
+        // A run within the run, of a host that sets no such bound.
+        meter.reserve_tool_call(&free, "pay").unwrap();
+        meter.release_tool_call(&free, "pay");
+        meter.reserve_tool_call(&free, "pay").unwrap();
+        meter.move_tool_call(&free, "pay", "refund").unwrap();
+        let met = meter.reserve_tool_call(&bounded, "pay");
+        assert!(matches!(met, Err(LimitKind::CallsPerTool { .. })));
+        meter.release_tool_call(&bounded, "pay");
+        meter.reserve_tool_call(&bounded, "pay").unwrap();
+    }
+
+    #[test]
+    fn no_limit_is_passed_by_calls_at_once() {
+        let limits = RunLimits {
+            max_tool_calls: 500,
+            max_calls_per_tool: Some(300),
+            ..RunLimits::default()
+        };
+        let free = RunLimits {
+            max_calls_per_tool: None,
+            ..limits.clone()
+        };
+        let meter = RunMeter::default();
+        let taken = std::thread::scope(|scope| {
+            let threads: Vec<_> = [("a", &limits), ("b", &limits), ("a", &limits), ("c", &free)]
+                .map(|(name, limits)| {
+                    let meter = &meter;
+                    scope.spawn(move || {
+                        let taken = (0..400).filter(|turn| {
+                            let taken = meter.reserve_tool_call(limits, name).is_ok();
+                            let is_given_back = taken && turn % 3 == 0;
+                            if is_given_back {
+                                meter.release_tool_call(limits, name);
+                            }
+                            taken && !is_given_back
+                        });
+                        (name, taken.count())
+                    })
+                })
+                .into();
+            let threads = threads.into_iter();
+            threads
+                .map(|thread| thread.join().unwrap())
+                .collect::<Vec<_>>()
+        });
+        let of = |name| -> usize {
+            let of = taken.iter().filter(|(other, _)| *other == name);
+            of.map(|(_, count)| count).sum()
+        };
+        assert!(of("a") <= 300 && of("b") <= 300);
+        let all = of("a") + of("b") + of("c");
+        assert!(all <= 500);
+        assert_eq!(meter.tool_calls() as usize, all);
     }
 }

@@ -227,7 +227,7 @@ impl<'a> Settlement<'a> {
         deferral: Deferral,
         settled: &mut Settled<'_>,
     ) {
-        self.meter.release_tool_call(&call.name);
+        self.meter.release_tool_call(self.limits, &call.name);
         ctx.emit_last(|| AgentEvent::ToolDeferred {
             call_id: call.id.clone(),
             reason: deferral.reason().to_owned(),
