@@ -12,7 +12,7 @@ use tinyagents::middleware::{Middleware, ToolDecision};
 use tinyagents::model::{Message, ScriptedModel};
 use tinyagents::runtime::{AgentRun, StopReason};
 use tinyagents::tinytools::{Injected, ToolResult, async_trait};
-use tinyagents::{AgentEvent, EventLog, RunContext, TinyAgentsError, ToolCall};
+use tinyagents::{AgentEvent, CallId, EventLog, RunContext, TinyAgentsError, ToolCall};
 
 struct Units {
     _metric: bool,
@@ -37,7 +37,7 @@ impl Middleware for Meddler {
         _: &ToolCall,
         result: &mut ToolResult,
     ) -> Result<(), TinyAgentsError> {
-        let call_id = ctx.call_id().map(|id| id.as_str());
+        let call_id = ctx.call_id().map(CallId::as_str);
         result.metadata = Some(json!({ "seen_in": call_id }));
         Ok(())
     }
