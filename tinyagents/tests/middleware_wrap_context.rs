@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use around::around;
 use serde_json::{Value, json};
 use tinyagents::runtime::{Dispatcher, ToolRegistry};
-use tinyagents::{AgentEvent, EventLog, RunContext, ToolCall, ToolRunContext, tool};
+use tinyagents::{AgentEvent, CallId, EventLog, RunContext, ToolCall, ToolRunContext, tool};
 
 #[derive(Clone, Copy)]
 struct Units(&'static str);
@@ -22,7 +22,7 @@ fn say(
     #[hidden] ctx: &RunContext,
     #[hidden] portable: &dyn ToolRunContext,
 ) -> Value {
-    assert_eq!(portable.call_id(), ctx.call_id().map(|id| id.as_str()));
+    assert_eq!(portable.call_id(), ctx.call_id().map(CallId::as_str));
     let key = ToolRunContext::idempotency_key(ctx);
     assert_eq!(portable.idempotency_key(), key);
     assert_eq!(portable.is_cancelled(), ctx.is_cancelled());

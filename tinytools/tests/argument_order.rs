@@ -12,7 +12,8 @@ fn show(
     #[arg(default = 40)] fourth: u8,
     fifth: Option<u8>,
 ) -> String {
-    format!("{first} {second:?} {type} {fourth} {fifth:?}", type = r#type)
+    let third = r#type;
+    format!("{first} {second:?} {third} {fourth} {fifth:?}")
 }
 
 fn shown(args: Value) -> Result<String, String> {
@@ -67,23 +68,16 @@ fn each_parameter_gets_its_own_argument() {
                 None => "None".to_owned(),
             };
             let answer = shown(Value::Object(args.clone()));
-            match (number("first"), number("type")) {
-                (Some(first), Some(third)) => {
-                    let (second, fifth) = (optional("of"), optional("fifth"));
-                    let fourth = number("fourth").unwrap_or(40.0);
-                    let expected = format!("{first} {second} {third} {fourth} {fifth}");
-                    assert_eq!(answer, Ok(expected), "{args:?}");
-                }
-                _ => {
-                    let error = answer.err().unwrap_or_default();
-                    for name in ["first", "type"] {
-                        let is_missing = !args.contains_key(name);
-                        assert_eq!(
-                            error.contains(&format!("`{name}`")),
-                            is_missing,
-                            "{args:?}: {error}"
-                        );
-                    }
+            if let (Some(first), Some(third)) = (number("first"), number("type")) {
+                let (second, fifth) = (optional("of"), optional("fifth"));
+                let fourth = number("fourth").unwrap_or(40.0);
+                let expected = format!("{first} {second} {third} {fourth} {fifth}");
+                assert_eq!(answer, Ok(expected), "{args:?}");
+            } else {
+                let error = answer.err().unwrap_or_default();
+                for name in ["first", "type"] {
+                    let is_told = error.contains(&format!("`{name}`"));
+                    assert_eq!(is_told, !args.contains_key(name), "{args:?}: {error}");
                 }
             }
             let mut more = args.clone();

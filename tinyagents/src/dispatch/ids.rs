@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_great_many_missing_ids_take_no_endless_time() {
-        let mut calls = calls(&[""; 100_000]);
+        let mut calls = calls(&vec![""; 100_000]);
         assert!(settle(&mut calls, &RunMeter::default()).is_empty());
         let unique: HashSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
         assert_eq!(unique.len(), calls.len());

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
+use super::bounds::is_same;
+
 /// Deepest nesting that is looked at; text is never parsed into anything deeper.
 const MAX_DEPTH: usize = 128;
 
@@ -15,7 +17,7 @@ pub(super) fn normalized<'v>(schema: &Value, args: &'v Value) -> Cow<'v, Value> 
         return Cow::Borrowed(args);
     }
     let mut copy = args.clone();
-    Normalizer { root: schema }.value(schema, &mut copy, MAX_DEPTH);
+    Normalizer { root: schema }.value(vec![schema], &mut copy, MAX_DEPTH);
     Cow::Owned(copy)
 }
 
@@ -73,58 +75,78 @@ struct Normalizer<'a> {
 }
 
 impl<'a> Normalizer<'a> {
-    fn value(&self, schema: &'a Value, value: &mut Value, depth: usize) {
-        let (Some(depth), Some(schema)) = (depth.checked_sub(1), self.resolve(schema)) else {
+    /// All schemas of a value are looked at together: one after the other, each would look at what is inside, and there
+    /// anew each, so that the time would double with each level.
+    fn value(&self, schemas: Vec<&'a Value>, value: &mut Value, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
             return;
         };
+        let schemas = self.all_meant(schemas, value);
         match value {
-            Value::Number(number) if names_type(schema, "integer") => {
+            Value::Number(number) if schemas.iter().any(|one| names_type(one, "integer")) => {
                 if let Some(integer) = integral(number) {
                     *number = integer;
                 }
             }
-            Value::Object(fields) => self.object(schema, fields, depth),
-            Value::Array(items) => self.array(schema, items, depth),
+            Value::Object(fields) => self.object(&schemas, fields, depth),
+            Value::Array(items) => self.array(&schemas, items, depth),
             _ => {}
         }
-        for branch in branches(schema) {
-            if self.may_be(branch, value) {
-                self.value(branch, value, depth);
+    }
+
+    /// The schemas and the branches of them that may be meant, each once.
+    fn all_meant(&self, schemas: Vec<&'a Value>, value: &Value) -> Vec<&'a Map<String, Value>> {
+        let mut waiting = schemas;
+        let mut meant: Vec<&'a Map<String, Value>> = Vec::with_capacity(waiting.len());
+        while let Some(schema) = waiting.pop() {
+            let Some(schema) = self.resolve(schema) else {
+                continue;
+            };
+            if !meant.iter().any(|known| std::ptr::eq(*known, schema)) {
+                meant.push(schema);
+                waiting.extend(branches(schema).filter(|branch| self.may_be(branch, value)));
             }
         }
+        meant
     }
 
     fn object(
         &self,
-        schema: &'a Map<String, Value>,
+        schemas: &[&'a Map<String, Value>],
         fields: &mut Map<String, Value>,
         depth: usize,
     ) {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let others = schema.get("additionalProperties");
-        let required = schema.get("required").and_then(Value::as_array);
-        let is_required =
-            |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
+        let declared = |schema: &'a Map<String, Value>, name: &str| {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            properties.and_then(|properties| properties.get(name))
+        };
         fields.retain(|name, field| {
-            let declared = properties.and_then(|properties| properties.get(name));
-            if let Some(schema) = declared.or(others) {
-                self.value(schema, field, depth);
+            if field.is_null() {
+                return !schemas.iter().any(|schema| {
+                    !is_required(schema, name)
+                        && declared(schema, name)
+                            .is_some_and(|schema| !self.allows_null(schema, MAX_DEPTH))
+                });
             }
-            !(field.is_null()
-                && !is_required(name)
-                && declared.is_some_and(|schema| !self.allows_null(schema, MAX_DEPTH)))
+            if may_have_second_form(field) {
+                let within = schemas.iter().filter_map(|schema| {
+                    declared(schema, name).or_else(|| schema.get("additionalProperties"))
+                });
+                self.value(within.collect(), field, depth);
+            }
+            true
         });
     }
 
-    fn array(&self, schema: &'a Map<String, Value>, items: &mut [Value], depth: usize) {
-        let first = schema
-            .get("prefixItems")
-            .and_then(Value::as_array)
-            .map_or(&[][..], Vec::as_slice);
-        let others = schema.get("items");
+    fn array(&self, schemas: &[&'a Map<String, Value>], items: &mut [Value], depth: usize) {
         for (index, item) in items.iter_mut().enumerate() {
-            if let Some(schema) = first.get(index).or(others) {
-                self.value(schema, item, depth);
+            if may_have_second_form(item) {
+                let within = schemas.iter().filter_map(|schema| {
+                    let first = schema.get("prefixItems").and_then(Value::as_array);
+                    let own = first.and_then(|first| first.get(index));
+                    own.or_else(|| schema.get("items"))
+                });
+                self.value(within.collect(), item, depth);
             }
         }
     }
@@ -141,7 +163,7 @@ impl<'a> Normalizer<'a> {
         properties.iter().all(|(name, schema)| {
             schema
                 .get("const")
-                .is_none_or(|fixed| fields.get(name) == Some(fixed))
+                .is_none_or(|fixed| fields.get(name).is_some_and(|given| is_same(fixed, given)))
         })
     }
 
@@ -189,6 +211,11 @@ pub(super) fn names_type(schema: &Map<String, Value>, name: &str) -> bool {
         Some(Value::Array(several)) => several.iter().any(|one| one == name),
         _ => false,
     }
+}
+
+fn is_required(schema: &Map<String, Value>, name: &str) -> bool {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.is_some_and(|names| names.iter().any(|one| one == name))
 }
 
 fn branches(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
@@ -264,5 +291,21 @@ mod tests {
         ] } } });
         let args = json!({ "shape": { "kind": "line", "size": 2.0 } });
         assert_eq!(normalized(&schema, &args).to_string(), args.to_string());
+    }
+
+    #[test]
+    fn alternatives_that_have_the_same_below_them_take_no_endless_time() {
+        let below = || json!({ "$ref": "#/$defs/Tree" });
+        let schema = json!({ "$ref": "#/$defs/Tree", "$defs": { "Tree": { "anyOf": [
+            { "properties": { "name": { "type": "string" }, "below": below() } },
+            { "properties": { "count": { "type": "integer" }, "below": below() } },
+            { "$ref": "#/$defs/Tree" }
+        ] } } });
+        let (mut args, mut expected) = (json!({ "name": null }), json!({}));
+        for _ in 0..120 {
+            args = json!({ "count": 1.0, "below": args });
+            expected = json!({ "count": 1, "below": expected });
+        }
+        assert_eq!(normalized(&schema, &args).to_string(), expected.to_string());
     }
 }
