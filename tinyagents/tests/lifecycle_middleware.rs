@@ -6,7 +6,7 @@ mod lifecycle_support;
 
 use std::sync::{Arc, Mutex};
 
-use lifecycle_support::{Made, go, harness, row};
+use lifecycle_support::{Made, call, dispatch, dispatcher, go, harness, row};
 use serde_json::json;
 use tinyagents::middleware::{Middleware, ToolDecision};
 use tinyagents::model::{Message, ScriptedModel};
@@ -165,4 +165,32 @@ async fn only_a_middleware_that_saw_the_beginning_sees_the_end() {
         run.stop
     );
     assert_eq!(*seen.lock().unwrap(), ["+a", "-a"]);
+}
+
+/// Takes the context away, and never comes to an end.
+struct Takes;
+
+#[async_trait]
+impl Middleware for Takes {
+    async fn before_tool(
+        &self,
+        ctx: &mut RunContext,
+        _: &mut ToolCall,
+    ) -> Result<ToolDecision, TinyAgentsError> {
+        let taken = std::mem::take(ctx);
+        taken.cancel();
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_call_is_told_though_a_middleware_was_given_up_with_its_context() {
+    let log = EventLog::new();
+    let ctx = RunContext::new().with_events(log.clone());
+    let dispatcher = dispatcher([Made::echo("echo")]).with_middleware(Takes);
+    let batch = dispatch(&dispatcher, &ctx, vec![call("c1", "echo")]).await;
+    assert_eq!(batch.stop, Some(StopReason::Cancelled));
+    let ends = log.events().into_iter();
+    let ends = ends.filter(|event| matches!(event, AgentEvent::ToolFailed { .. }));
+    assert_eq!(ends.count(), 1);
 }

@@ -78,6 +78,13 @@ impl<'a> CallContext<'a> {
         self.changed.insert(changed)
     }
 
+    /// Takes back what somebody has put in place of the context who was given up meanwhile, where that is none of this call.
+    /// The call has still to be ended, for all who listen to its run.
+    pub(crate) fn reclaim(&mut self) {
+        let is_own = |own: &mut Box<RunContext>| own.call.id() == Some(&self.call.id);
+        self.changed = self.changed.take_if(is_own);
+    }
+
     /// Sets what is known of the call once it is admitted.
     #[inline]
     pub(crate) fn enter(&mut self, tool_name: &'a Arc<str>, key: IdempotencyKey) {

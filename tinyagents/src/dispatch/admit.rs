@@ -57,6 +57,7 @@ impl Turn {
             ended = Box::pin(interrupted(ctx)) => {
                 let refused = Slot::refused(not_run(&ended));
                 stop.get_or_insert(ended);
+                pending.ctx.reclaim();
                 Ok(refused)
             }
         }
