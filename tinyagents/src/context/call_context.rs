@@ -95,7 +95,7 @@ impl<'a> CallContext<'a> {
         }
     }
 
-    /// Notes which tool the call is of, where somebody may ask.
+    /// Notes which tool the call is of, where a middleware may ask.
     #[inline]
     pub(crate) fn set_called(&mut self, tool: &RegisteredTool) {
         if self.run().knows_tools() {

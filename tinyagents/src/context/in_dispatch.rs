@@ -130,11 +130,8 @@ impl RunContext {
     }
 
     /// Notes which tool a call is of, by the name that a model calls it by.
-    pub(crate) fn set_called(&mut self, tool: &RegisteredTool) {
-        // Nobody but a middleware asks for it.
-        if self.knows_tools() {
-            self.call.called = Some(Arc::clone(tool.shared_shown_name()));
-        }
+    pub(super) fn set_called(&mut self, tool: &RegisteredTool) {
+        self.call.called = Some(Arc::clone(tool.shared_shown_name()));
     }
 
     pub(crate) fn called(&self) -> Option<&str> {
